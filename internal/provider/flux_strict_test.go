@@ -14,8 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
 )
 
@@ -136,11 +134,7 @@ func TestAccFlux_strict(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	cluster := flux.NewCluster(t)
-	definitions, err := manifest.Decode([]manifest.Text{{Name: "definitions", Text: crd.Definitions()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas := apischema.New(manifest.Of[*manifest.CustomResourceDefinition](definitions))
+	schemas := apischema.New()
 	found, missed := 0, 0
 	for _, text := range takenObjects {
 		var object map[string]any
@@ -200,11 +194,7 @@ func strictFaults(t *testing.T, schemas *apischema.Schemas, object map[string]an
 	if err := document.Encode(object); err != nil {
 		t.Fatal(err)
 	}
-	schema := schemas.Of(fmt.Sprint(object["apiVersion"]), fmt.Sprint(object["kind"]))
-	if schema == nil {
-		t.Fatalf("there is no schema of a %v", object["kind"])
-	}
-	faults := schema.Check(&document)
+	faults := schemas.Check(&document)
 	if len(faults) == 0 {
 		return ""
 	}

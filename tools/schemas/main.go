@@ -1,10 +1,12 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command schemas makes the engine's kubernetes.json from the OpenAPI v3 schemas of
-// Kubernetes: go run ./schemas VERSION FOLDER >kubernetes.json. FOLDER is
-// api/openapi-spec/v3 of the module k8s.io/kubernetes. scripts/generate-schemas runs the
-// command for the pinned version.
+// Command schemas makes the strict JSON Schemas of the engine.
+//
+//   - go run ./schemas kubernetes VERSION FOLDER >kubernetes.json reads the OpenAPI v3 schemas of
+//     Kubernetes. FOLDER is api/openapi-spec/v3 of the module k8s.io/kubernetes.
+//     scripts/generate-schemas runs this for the pinned version.
+//   - go run ./schemas crds FILE... | gzip -9n >delivery.json.gz reads CustomResourceDefinitions.
 package main
 
 import (
@@ -17,13 +19,30 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 const refPrefix = "#/components/schemas/"
 
 func main() {
+	switch os.Args[1] {
+	case "kubernetes":
+		ofKubernetes(os.Args[2], os.Args[3])
+	case "crds":
+		ofCRDs(os.Args[2:])
+	}
+}
+
+// The definitions with a rule that their schemas do not contain.
+const (
+	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	quantity   = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+)
+
+func ofKubernetes(version, folder string) {
 	published, definitions, kinds := map[string]map[string]any{}, map[string]any{}, map[string]string{}
-	files, err := filepath.Glob(filepath.Join(os.Args[2], "*.json"))
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil || len(files) == 0 {
 		log.Fatal("no files: ", err)
 	}
@@ -53,7 +72,56 @@ func main() {
 	for name, schema := range definitions {
 		require(schema.(map[string]any), demanded(published, name))
 	}
-	write(os.Args[1], kinds, used(definitions, kinds))
+	definitions = used(definitions, kinds)
+	for name, schema := range definitions {
+		definitions[name] = strict(schema)
+	}
+	for _, name := range kinds {
+		openStatus(definitions[name].(map[string]any))
+	}
+	definitions[quantity].(map[string]any)["format"] = "quantity"
+	labels := definitions[objectMeta].(map[string]any)["properties"].(map[string]any)["labels"].(map[string]any)
+	labels["additionalProperties"].(map[string]any)["format"] = "label"
+	write(version, kinds, definitions)
+}
+
+// ofCRDs writes the served versions of CustomResourceDefinitions.
+func ofCRDs(files []string) {
+	definitions, kinds := map[string]any{}, map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, document := range bytes.Split(text, []byte("\n---\n")) {
+			var crd struct {
+				Spec struct {
+					Group    string
+					Names    struct{ Kind string }
+					Versions []struct {
+						Name   string
+						Served *bool
+						Schema struct {
+							OpenAPIV3Schema any `yaml:"openAPIV3Schema"`
+						}
+					}
+				}
+			}
+			if err := yaml.Unmarshal(document, &crd); err != nil {
+				log.Fatal(file, err)
+			}
+			for _, v := range crd.Spec.Versions {
+				if v.Served == nil || *v.Served {
+					name := crd.Spec.Group + "/" + v.Name + "/" + crd.Spec.Names.Kind
+					schema := strict(v.Schema.OpenAPIV3Schema)
+					embed(schema)
+					openStatus(schema)
+					kinds[name], definitions[strings.ReplaceAll(name, "/", ".")] = strings.ReplaceAll(name, "/", "."), schema
+				}
+			}
+		}
+	}
+	write("", kinds, definitions)
 }
 
 // notRequired has, by definition, the texts and lists that the schemas require and the API

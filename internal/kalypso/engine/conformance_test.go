@@ -68,7 +68,7 @@ func TestConformance_strict(t *testing.T) {
 				in.Manifests = append(in.Manifests, manifest.Text{Name: name, Text: text})
 			}
 		}
-		result, err := engine.Compute(t.Context(), defined(in))
+		result, err := engine.Compute(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}

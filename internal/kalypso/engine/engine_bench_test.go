@@ -16,7 +16,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
@@ -74,17 +73,6 @@ func benchmarkFindings(b *testing.B, manifests []string, assignments int) {
 	}
 	b.ReportMetric(float64(finding.Nanoseconds())/1e3/float64(b.N)/float64(assignments), "findings-µs/assignment")
 	b.ReportMetric(100*finding.Seconds()/computing.Seconds(), "%-of-engine")
-}
-
-// BenchmarkStrictFindings measures the same with the CustomResourceDefinitions of Flux and
-// Argo CD among the manifests, so that everything that is rendered is checked.
-func BenchmarkStrictFindings(b *testing.B) {
-	const assignments = 10_000
-	for _, shape := range fleetgen.Shapes {
-		b.Run(shape.Name, func(b *testing.B) {
-			benchmarkFindings(b, append(fleetgen.LargeOf(shape, assignments), crd.Definitions()), assignments)
-		})
-	}
 }
 
 // BenchmarkSteps measures the engine's steps one by one, on one processor.

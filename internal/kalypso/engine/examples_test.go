@@ -49,7 +49,7 @@ func TestExamples_rendered(t *testing.T) {
 		fleets[name] = fleetOf(t, text)
 	}
 	for name, in := range fleets {
-		result, err := engine.Compute(t.Context(), defined(in))
+		result, err := engine.Compute(t.Context(), in)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -122,12 +122,6 @@ func TestExamples_noClusterAdmin(t *testing.T) {
 	}
 }
 
-// defined returns the input with the CustomResourceDefinitions of Flux and Argo CD.
-func defined(in engine.Input) engine.Input {
-	in.Manifests = append(slices.Clone(in.Manifests), manifest.Text{Name: "definitions", Text: crd.Definitions()})
-	return in
-}
-
 // refused returns what a cluster would refuse of what was rendered.
 func refused(t *testing.T, result *engine.Result) []string {
 	var all []string
@@ -144,7 +138,7 @@ func refused(t *testing.T, result *engine.Result) []string {
 func TestExamples_strict(t *testing.T) {
 	t.Parallel()
 	for _, file := range matching(t, "examples/bootstrap/*.yaml") {
-		result, err := engine.Compute(t.Context(), defined(fleetOf(t, strings.NewReplacer("{{", "", "}}", "").Replace(read(t, file)))))
+		result, err := engine.Compute(t.Context(), fleetOf(t, strings.NewReplacer("{{", "", "}}", "").Replace(read(t, file))))
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -25,9 +25,9 @@ func TestTooLong(t *testing.T) {
 		time time.Duration
 		want string
 	}{
-		"{{ range 1000000000 }}{{ end }}": {10 * time.Millisecond, ": rendering the package takes more than 10s. Look for endless loops and " +
+		"{{ range 1000000000 }}{{ end }}": {10 * time.Millisecond, "rendering the package takes more than 10s. Look for endless loops and " +
 			"recursion, and for loops over large values. Assignment: edge/app-live"},
-		`{{ range 3 }}{{ repeat 9000000 "x" }}{{ end }}`: {time.Hour, ": the output of the package exceeds 16 MiB. Assignment: edge/app-live"},
+		`{{ range 3 }}{{ repeat 9000000 "x" }}{{ end }}`: {time.Hour, "the output of the package exceeds 16 MiB. Assignment: edge/app-live"},
 	} {
 		f := &fleet.Fleet{Environment: "prod", Templates: map[string]*manifest.Template{
 			"loop": {Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "loop"}, Manifests: []string{text}},
@@ -40,7 +40,7 @@ func TestTooLong(t *testing.T) {
 			ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "edge"}, Reconciler: "loop", NamespaceService: "loop"}}
 		packages, err := workers{composition.New(f), renderer, test.time}.render(t.Context(), slices.Repeat([]*placement.Assignment{assignment},
 			1000), nil)
-		if err == nil || !strings.Contains(err.Error(), "Template/loop: Manifest 1 cannot be rendered: line 1, column ") ||
+		if err == nil || !strings.Contains(err.Error(), "Template/loop: Manifest 1 cannot be rendered: ") ||
 			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("the error is %v", err)
 		}

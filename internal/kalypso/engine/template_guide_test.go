@@ -90,7 +90,7 @@ func (s *template) render(t *testing.T) {
 	}
 	in := fleetIn(t, "examples/template-tests/fleet/[^d]*.yaml",
 		"examples/templates/flux-kustomization/*.yaml", "examples/templates/namespace/*.yaml", "examples/templates/platform-config/schema.yaml")
-	result, err := engine.Compute(t.Context(), defined(with(in, string(object))))
+	result, err := engine.Compute(t.Context(), with(in, string(object)))
 	if s.err = err; err != nil {
 		return
 	}

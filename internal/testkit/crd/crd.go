@@ -15,15 +15,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"sigs.k8s.io/yaml"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 //go:embed testdata/schemas.json
 var text []byte
-
-// Definitions are the CustomResourceDefinitions of Flux and Argo CD that the provider knows.
-func Definitions() string { return apischema.DeliveryDefinitions() }
 
 // schemas are the compiled schemas, by group, version and kind.
 var schemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {

@@ -4,26 +4,26 @@
 package apischema
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // Fault is one thing that is wrong with an object.
 type Fault struct {
 	// What completes the sentence "This is an object with …". It contains no values.
 	What string
-	// By names the CustomResourceDefinition that the schema belongs to, with its file and
-	// line. It is empty for the kinds of Kubernetes itself.
-	By string
 	// IsTooLong reports whether the fault is that a label's value is too long.
 	IsTooLong bool
 	// IsRemoved reports whether the fault is a version that Flux or Argo CD no longer serve.
@@ -33,174 +33,157 @@ type Fault struct {
 // maxFaults is the most faults that a message shows for one object.
 const maxFaults = 20
 
-// Check returns the faults of an object, and nil if it has no faults. The library could
-// decode the document of the object. Check skips the values that SOPS has encrypted, because
-// the cluster gets other values.
-func (s *Schema) Check(n *yaml.Node) []Fault {
-	n = yamlnode.Resolve(n)
-	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
+// union returns the faults of the two readings, and says which of them only one tool sees.
+func union(kubectl, flux []Fault) (all []Fault) {
+	for _, f := range kubectl {
+		if !slices.Contains(flux, f) {
+			f.What += ", as kubectl reads it"
+		}
+		all = append(all, f)
+	}
+	for _, f := range flux {
+		if !slices.Contains(kubectl, f) {
+			f.What += ", as Flux reads it"
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// breach is a rule that the value at a path breaks, of the schema at an address. The value does
+// not exist if the rule requires it.
+type breach struct {
+	path []string
+	kind jsonschema.ErrorKind
+	url  string
+}
+
+// faults returns what a schema finds in an object; nil without a schema.
+func (s *Schemas) faults(schema *jsonschema.Schema, object any) (faults []Fault) {
+	if schema == nil {
 		return nil
 	}
-	if s.removed != "" {
-		return []Fault{{What: s.removed, IsRemoved: true}}
+	invalid, ok := schema.Validate(object).(*jsonschema.ValidationError) //nolint:errorlint // Validate returns only this type
+	if !ok {
+		return nil
 	}
-	if s.refusal != "" {
-		return []Fault{{What: s.refusal, By: s.by}}
+	breaches := appendBreaches(nil, invalid)
+	slices.SortFunc(breaches, func(a, b breach) int {
+		return cmp.Or(slices.Compare(a.path, b.path), rank(a.kind)-rank(b.kind))
+	})
+	breaches = slices.CompactFunc(breaches, func(a, b breach) bool { return slices.Equal(a.path, b.path) })
+	for _, b := range breaches {
+		value, path := at(object, b.path)
+		if t, isText := value.(string); isText && strings.Contains(t, fluxVariable) {
+			continue
+		}
+		if faults = append(faults, s.fault(b, value, credential.Redact(path))); len(faults) == maxFaults {
+			break
+		}
 	}
-	c := checker{by: s.by}
-	c.value(n, s.root, nil)
-	return c.faults
+	return faults
 }
 
-// checker goes through one object.
-type checker struct {
-	by     string
-	faults []Fault
-	// found counts the faults, including those that no message shows.
-	found int
-}
+// fluxVariable begins a text that Flux fills in later with any value.
+const fluxVariable = "${"
 
-// place is the position of a value: a field, or an index of a list.
-type place struct {
-	around *place
-	key    *yaml.Node // nil for an element of a list
-	index  int
-}
-
-// String returns the path, as spec.containers[0].
-func (p *place) String() string {
-	if p == nil {
-		return ""
+// rank sorts the breaches by one value. If its type is wrong, the other rules say nothing new.
+func rank(k jsonschema.ErrorKind) int {
+	if _, isType := k.(*kind.Type); isType {
+		return 0
 	}
-	around := p.around.String()
-	switch {
-	case p.key == nil:
-		return fmt.Sprintf("%s[%d]", around, p.index)
-	case strings.ContainsAny(p.key.Value, "./ "):
-		return fmt.Sprintf("%s[%s]", around, p.key.Value)
-	case around == "":
-		return p.key.Value
+	return 1
+}
+
+func appendBreaches(all []breach, err *jsonschema.ValidationError) []breach {
+	of := breach{path: err.InstanceLocation, kind: err.ErrorKind, url: err.SchemaURL}
+	switch k := err.ErrorKind.(type) {
+	case *kind.AllOf, *kind.Group, *kind.Reference, *kind.Schema:
+		for _, cause := range err.Causes {
+			all = appendBreaches(all, cause)
+		}
+		return all
+	case *kind.AdditionalProperties:
+		return appendFields(all, of, k.Properties)
+	case *kind.Required:
+		return appendFields(all, of, k.Missing)
+	}
+	return append(all, of)
+}
+
+// appendFields adds a breach for each of some fields of a value.
+func appendFields(all []breach, of breach, fields []string) []breach {
+	around := of.path
+	for _, field := range fields {
+		of.path = append(slices.Clone(around), field)
+		all = append(all, of)
+	}
+	return all
+}
+
+// fault describes a breach by a value at a path.
+func (s *Schemas) fault(b breach, value any, path string) Fault {
+	var f Fault
+	switch b.kind.(type) {
+	case *kind.AdditionalProperties:
+		f.What = "the unknown field " + path + wording.Hint(b.path[len(b.path)-1], s.fieldsAt(b.url))
+	case *kind.Required:
+		f.What = fmt.Sprintf("no %s, which is required", path)
 	default:
-		return around + "." + p.key.Value
+		f.What = fmt.Sprintf("%s at %s, instead of %s", typeName(value), path, expectation(b.kind))
 	}
+	if t, _ := value.(string); isLabel(b.kind) && len(t) > validation.LabelValueMaxLength {
+		f = Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
+			validation.LabelValueMaxLength, path)}
+	}
+	return f
 }
 
-// fault records a fault at a place. The first argument of the format is the path of the
-// place.
-func (c *checker) fault(at *place, format string, args ...any) {
-	c.note(Fault{What: fmt.Sprintf(format, append([]any{credential.Redact(at.String())}, args...)...)})
+func isLabel(k jsonschema.ErrorKind) bool {
+	f, isFormat := k.(*kind.Format)
+	return isFormat && f.Want == labelFormat
 }
 
-func (c *checker) note(f Fault) {
-	f.By = c.by
-	if c.found++; c.found <= maxFaults {
-		c.faults = append(c.faults, f)
-	}
-}
-
-// value checks a value that is not null, or an element of a list.
-func (c *checker) value(n *yaml.Node, v *Value, at *place) {
-	n = yamlnode.Resolve(n)
-	if v.isAny() {
-		return
-	}
-	is, found := typeOf(n), c.found
-	switch {
-	case is == null:
-		if !v.isNullable {
-			c.fault(at, "null at %s, instead of %s", v.types.prose())
+// expectation returns what a rule expects, without any part of a text in the object.
+func expectation(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Type:
+		return typesInWords(k.Want)
+	case *kind.Format:
+		return formats[k.Want].expected
+	case *kind.Pattern:
+		return "text that matches " + markdown.Shorten(k.Want, maxPattern)
+	case *kind.Enum:
+		names, hint := make([]string, len(k.Want)), ""
+		for i, choice := range k.Want {
+			names[i] = markdown.Shorten(fmt.Sprint(choice), maxPattern)
 		}
-		return
-	case n.Kind == yaml.ScalarNode:
-		c.scalar(n, v, at)
-		return
-	case !v.types.allows(is):
-		c.fault(at, "%[2]s at %[1]s, instead of %[3]s", is.prose(), v.types.prose())
-		return
-	case is == list && v.items != nil:
-		c.elements(n, v, at)
-	case is == object:
-		c.fields(n, v, at)
-	}
-	if v.validations != nil {
-		c.validations(n, v, at, found)
-	}
-}
-
-func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
-	for i, element := range n.Content {
-		within := &place{around: at, index: i}
-		if v.takesNull && typeOf(element) == null {
-			c.missing(v.items, nil, within)
-			continue
+		slices.Sort(names)
+		if got, isText := k.Got.(string); isText { // the name comes from the schema, so it shows no other part of the value
+			hint = wording.Hint(got, names)
 		}
-		c.value(element, v.items, within)
+		return "one of " + wording.First(names, maxChoices) + hint
+	default:
+		return "what its schema allows (" + k.LocalizedString(english) + ")"
 	}
 }
 
-func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
-	expected := v.scalarFault(n)
-	if expected == "" {
-		return
-	}
-	if v.rule == labelRule && len(n.Value) > validation.LabelValueMaxLength {
-		c.note(Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
-			validation.LabelValueMaxLength, credential.Redact(at.String()))})
-		return
-	}
-	c.fault(at, "%[2]s at %[1]s, instead of %[3]s", typeOf(n).prose(), expected)
-}
+var english = message.NewPrinter(language.English)
 
-// fields checks the fields of an object. A null field counts as missing.
-func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
-	seen := map[string]bool{}
-	for _, e := range yamlnode.Fields(n) {
-		within := &place{around: at, key: e.Key}
-		property, isNamed := v.properties[e.Key.Value]
-		if !isNamed {
-			property = v.additional
-		}
-		switch {
-		case property != nil && typeOf(e.Value) == null && !property.isNullable:
-			continue
-		case property != nil:
-			c.value(e.Value, property, within)
-		case !v.isOpen:
-			c.unknown(v, within)
-		}
-		seen[e.Key.Value] = true
-	}
-	c.missing(v, seen, at)
-}
+// maxChoices and maxPattern limit how much of a schema a message shows.
+const (
+	maxChoices = 8
+	maxPattern = 80
+)
 
-// missing records the required fields that an object lacks.
-func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
-	for _, name := range v.required {
-		if property := v.properties[name]; !seen[name] && (property == nil || property.fallback == nil) {
-			c.fault(&place{around: at, key: &yaml.Node{Kind: yaml.ScalarNode, Value: name}}, "no %s, which is required")
+// typesInWords names the types that a schema allows.
+func typesInWords(names []string) string {
+	words := map[string]string{"object": mapping, "array": list, "string": text, "integer": integer, "number": number, "boolean": boolean}
+	var all []string
+	for _, name := range []string{"integer", "number", "boolean", "object", "array", "string"} {
+		if slices.Contains(names, name) {
+			all = append(all, words[name])
 		}
 	}
-}
-
-// unknown records a field that the schema does not have.
-func (c *checker) unknown(v *Value, at *place) {
-	meant := ""
-	if c.found < maxFaults {
-		meant = wording.Hint(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
-	}
-	c.fault(at, "the unknown field %s%s", meant)
-}
-
-// validations checks the rules for a whole value, unless the value already has a fault.
-func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
-	if c.found > found {
-		return
-	}
-	for _, i := range v.check(v.contentOf(n)) {
-		path := at.String()
-		for _, step := range i.path {
-			path += "." + step
-		}
-		c.fault(at, "%[2]s at %[3]s, instead of %[4]s", typeOf(n).prose(), credential.Redact(path), i.expected)
-	}
+	return strings.Join(all, " or ")
 }

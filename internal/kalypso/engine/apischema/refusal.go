@@ -10,83 +10,81 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// refusing returns a schema that refuses every object; nil if refusal is empty.
-func refusing(refusal, by string) *Schema {
-	if refusal == "" {
-		return nil
-	}
-	return &Schema{by: by, refusal: refusal}
-}
-
-// definitionRefusal says that a CustomResourceDefinition does not serve a version.
-func definitionRefusal(d *manifest.CustomResourceDefinition, apiVersion, version string) string {
-	does := "does not have"
-	var served []string
-	for _, v := range d.Versions {
-		if v.Name == version {
-			does = "does not serve"
-		}
-		if v.IsServed {
-			served = append(served, v.Name)
-		}
-	}
-	refusal := fmt.Sprintf("the version %s, which its CustomResourceDefinition %s", apiVersion, does)
-	if len(served) > 0 {
-		refusal += fmt.Sprintf(" (it serves %s)", strings.Join(served, ", "))
-	}
-	return refusal
-}
-
-// group are the kinds of one of Kubernetes' own groups, by version.
+// group are the kinds of an API group, by version.
 type group map[string][]string
 
-// groups are Kubernetes' own groups, by name.
+// withoutSchema are kinds of Flux that have no schema here.
+var withoutSchema = []string{
+	"source.toolkit.fluxcd.io/v1/Bucket", "source.toolkit.fluxcd.io/v1/ExternalArtifact", "source.toolkit.fluxcd.io/v1/HelmChart",
+	"source.toolkit.fluxcd.io/v1/HelmRepository", "source.toolkit.fluxcd.io/v1/OCIRepository", "helm.toolkit.fluxcd.io/v2/HelmRelease",
+}
+
+// sharedGroup is the group of Argo CD, which other projects share.
+const sharedGroup = "argoproj.io"
+
+// groups are the known groups, by name.
 var groups = sync.OnceValue(func() map[string]group {
 	all := map[string]group{}
-	for key := range kubernetes().Kinds {
-		slash := strings.LastIndex(key, "/")
-		name, version := cutVersion(key[:slash])
+	add := func(kind string) {
+		slash := strings.LastIndex(kind, "/")
+		name, version := cutVersion(kind[:slash])
 		if all[name] == nil {
 			all[name] = group{}
 		}
-		all[name][version] = append(all[name][version], key[slash+1:])
+		all[name][version] = append(all[name][version], kind[slash+1:])
+		slices.Sort(all[name][version])
 	}
-	for _, g := range all {
-		for _, kinds := range g {
-			slices.Sort(kinds)
-		}
+	for kind := range builtin().Kinds {
+		add(kind)
+	}
+	for _, kind := range withoutSchema {
+		add(kind)
 	}
 	return all
 })
 
-// stable matches the versions that Kubernetes never removes. preliminary matches versions
-// that an older cluster may serve although this package does not know them.
+// stable matches the versions that Kubernetes never removes.
 var (
 	stable      = regexp.MustCompile(`^v[1-9][0-9]*$`)
 	preliminary = regexp.MustCompile(`^v[1-9][0-9]*(alpha|beta)[1-9][0-9]*$`)
 )
 
-// kubernetesRefusal says that a group of Kubernetes itself does not have this version, or
-// that the version does not have this kind. It returns "" if a cluster may have the kind,
-// for a List, and for all other groups.
-func kubernetesRefusal(apiVersion, kind string) string {
+// refusal says that a known group does not have a version, or that the version does not have a
+// kind. It is empty if a cluster may have the kind, for a List, and for all other groups.
+func refusal(apiVersion, kind string) Fault {
 	name, version := cutVersion(apiVersion)
 	g, known := groups()[name]
-	if !known || apiVersion == "" || kind == "" || isList(kind) || preliminary.MatchString(version) {
-		return ""
+	if !known || apiVersion == "" || kind == "" || isList(kind) || name == sharedGroup {
+		return Fault{}
 	}
-	if kinds, known := g[version]; known {
-		return fmt.Sprintf("the kind %s, which %s of Kubernetes %s does not have%s", kind, apiVersion, KubernetesVersion(),
-			g.meant(name, kind, kinds))
+	owner := ""
+	if isKubernetes(apiVersion) {
+		owner = " of Kubernetes " + KubernetesVersion()
 	}
-	if g.isPreliminary() {
-		return ""
+	isPreliminary := preliminary.MatchString(version)
+	kinds, isVersion := g[version]
+	switch {
+	case slices.Contains(kinds, kind), owner != "" && isPreliminary: // an older cluster may have it
+		return Fault{}
+	case isVersion:
+		return Fault{What: fmt.Sprintf("the kind %s, which %s%s does not have%s", kind, apiVersion, owner, g.meant(name, kind, kinds))}
+	case owner != "":
+		if g.isPreliminary() {
+			return Fault{}
+		}
+		return Fault{What: fmt.Sprintf("the version %s, which Kubernetes %s does not have%s", apiVersion, KubernetesVersion(),
+			g.meant(name, kind, nil))}
 	}
-	return fmt.Sprintf("the version %s, which Kubernetes %s does not have%s", apiVersion, KubernetesVersion(), g.meant(name, kind, nil))
+	// Flux no longer serves preliminary versions of kinds that have a stable version. Any other
+	// version may be newer.
+	meant := g.meant(name, kind, nil)
+	if meant == "" || !isPreliminary {
+		return Fault{}
+	}
+	return Fault{IsRemoved: true, What: fmt.Sprintf("the version %s, which newer releases no longer serve%s", apiVersion, meant)}
 }
 
 // isPreliminary reports whether a group has no stable version: a newer Kubernetes may add

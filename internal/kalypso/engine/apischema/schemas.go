@@ -2,139 +2,164 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package apischema checks Kubernetes objects as strictly as an API server does on request.
-// It reports unknown fields, wrong types, missing fields and values that are not allowed. It
-// knows the kinds of Kubernetes itself, of Flux and Argo CD, and of
-// CustomResourceDefinitions.
+// It reports unknown fields, wrong types, missing fields, values that are not allowed, and names
+// that clusters refuse. It knows the kinds of Kubernetes itself, of Flux and of Argo CD.
 //
-// It does not check CEL rules (x-kubernetes-validations), the formats of texts, the keys of
+// It does not check CEL rules (x-kubernetes-validations), most formats of texts, the keys of
 // lists, and the status, which controllers write.
 package apischema
 
 import (
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
+
+// The strict schemas of Kubernetes, and of the kinds of Flux and Argo CD that templates write.
+// tools/schemas writes them. tools/flux/go.mod has the version of Kubernetes, and the README.md
+// of internal/testkit/crd/testdata has the versions of Flux and Argo CD.
+var (
+	//go:embed kubernetes.json
+	kubernetesText []byte
+	//go:embed delivery.json
+	deliveryText []byte
+)
+
+// bundle contains strict schemas, as JSON Schemas of draft 4.
+type bundle struct {
+	// Version is the version of Kubernetes.
+	Version string
+	// Kinds are the names of definitions by apiVersion and kind: "apps/v1/Deployment".
+	Kinds       map[string]string
+	Definitions map[string]any
+}
+
+// builtin has all schemas. The first call reads them.
+var builtin = sync.OnceValue(func() *bundle {
+	var all, delivery bundle
+	if err := errors.Join(json.Unmarshal(kubernetesText, &all), json.Unmarshal(deliveryText, &delivery)); err != nil {
+		panic(fmt.Sprintf("the schemas of Kubernetes: %v", err)) // the binary contains them, and a test reads them
+	}
+	maps.Copy(all.Kinds, delivery.Kinds)
+	maps.Copy(all.Definitions, delivery.Definitions)
+	return &all
+})
+
+// KubernetesVersion returns the version of Kubernetes whose kinds this package knows.
+func KubernetesVersion() string { return builtin().Version }
 
 // Schemas are the schemas of all known kinds. A schema is compiled when it is first needed.
 // Safe for concurrent use.
 type Schemas struct {
-	definitions map[groupKind][]*manifest.CustomResourceDefinition
+	words sync.Map // for reader.words
 
 	mutex    sync.Mutex
-	compiler compiler
-	compiled map[kindVersion]*Schema
-	doubts   map[Doubt]bool
+	compiler *jsonschema.Compiler
+	compiled map[string]*jsonschema.Schema // by apiVersion and kind
 }
 
-// groupKind is a kind with its group. kindVersion is one version of a kind.
-type (
-	groupKind   struct{ group, kind string }
-	kindVersion struct{ apiVersion, kind string }
-)
+// address is the address of the schemas. It does not exist.
+const address = "kubernetes:///schema"
 
-// New returns the schemas of the kinds of Kubernetes itself and of
-// CustomResourceDefinitions. If both have a schema, the CustomResourceDefinition counts.
-func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
-	s := &Schemas{definitions: map[groupKind][]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{},
-		doubts: map[Doubt]bool{}}
-	for _, d := range definitions {
-		k := groupKind{d.Group, d.Of}
-		s.definitions[k] = append(s.definitions[k], d)
+// New returns the schemas.
+func New() *Schemas {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft4)
+	for name, f := range formats {
+		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(value any) error {
+			if text, isText := value.(string); isText && !f.holds(text) {
+				return errors.New(f.expected)
+			}
+			return nil
+		}})
 	}
-	return s
+	if err := c.AddResource(address, map[string]any{"definitions": builtin().Definitions}); err != nil {
+		panic(fmt.Sprintf("the schemas of Kubernetes: %v", err)) // the address is the only one
+	}
+	return &Schemas{compiler: c, compiled: map[string]*jsonschema.Schema{}}
 }
 
-// Schema is the schema of the objects of one kind and version.
-type Schema struct {
-	root *Value
-	// by names the CustomResourceDefinition with the schema; empty for Kubernetes' own
-	// schemas.
-	by string
-	// refusal says why no such object can exist, in the words of Fault.What; empty if such
-	// objects can exist.
-	refusal string
-	// removed names a version that no longer exists, and the version to write; empty for all
-	// other versions.
-	removed string
+// Check returns the faults of an object, and nil if it has no faults or if nothing is known about
+// its kind. The library could decode the document of the object. Check skips the values that SOPS
+// has encrypted, because the cluster gets other values.
+func (s *Schemas) Check(n *yaml.Node) []Fault {
+	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
+	if sops := yamlnode.At(n, "sops"); sops != nil && !isNull(sops) {
+		return nil
+	}
+	if refused := refusal(apiVersion, kind); refused.What != "" {
+		return []Fault{refused}
+	}
+	schema := s.of(apiVersion + "/" + kind)
+	all := readings(n, &s.words)
+	faults := append(s.faults(schema, all[0]), nameFaults(all[0])...)
+	if len(all) > 1 {
+		faults = union(faults, append(s.faults(schema, all[1]), nameFaults(all[1])...))
+	}
+	return faults[:min(len(faults), maxFaults)]
 }
 
-// Of returns the schema of a kind. It returns nil if the schema is unknown or not usable. If
-// a known group certainly lacks a kind or a version, the schema refuses every object.
-func (s *Schemas) Of(apiVersion, kind string) *Schema {
+// of returns the schema of a kind; nil if the schema is unknown.
+func (s *Schemas) of(kind string) *jsonschema.Schema {
+	name, known := builtin().Kinds[kind]
+	if !known {
+		return nil
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	kv := kindVersion{apiVersion, kind}
-	schema, known := s.compiled[kv]
-	if !known {
-		schema = s.compile(kv)
-		s.compiled[kv] = schema
+	if s.compiled[kind] == nil {
+		s.compiled[kind] = s.compiler.MustCompile(address + "#/definitions/" + name) // a test compiles all
 	}
-	return schema
+	return s.compiled[kind]
 }
 
-// compile returns the schema of a kind; nil if the schema is unknown.
-func (s *Schemas) compile(kv kindVersion) *Schema {
-	group, version := cutVersion(kv.apiVersion)
-	d := s.definition(groupKind{group, kv.kind})
-	if d == nil {
-		if _, delivers := deliveryGroups[group]; delivers {
-			return s.ofDelivery(group, version, kv.kind)
-		}
-		if name, known := kubernetes().Kinds[kv.apiVersion+"/"+kv.kind]; known {
-			return asRoot(s.compiler.definition(name))
-		}
-		return refusing(kubernetesRefusal(kv.apiVersion, kv.kind), "")
-	}
-	if len(d.Versions) == 0 {
-		s.withoutSchema(d)
-		return nil
-	}
-	for _, v := range d.Versions {
-		if v.Name == version && v.IsServed {
-			return s.ofVersion(d, v)
-		}
-	}
-	return refusing(definitionRefusal(d, kv.apiVersion, version), nameOf(d))
+// fieldsAt returns the fields of the compiled schema at an address.
+func (s *Schemas) fieldsAt(url string) []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Sorted(maps.Keys(s.compiler.MustCompile(url).Properties))
 }
 
-// ofVersion returns the schema of a version of a CustomResourceDefinition; nil if the schema
-// is not usable.
-func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.CustomResourceVersion) *Schema {
-	if v.Schema == nil {
-		s.withoutSchema(d)
-		return nil
-	}
-	schema, err := s.compiler.ofDefinition(v.Schema)
-	if err != nil {
-		s.doubt(d, "The schema of %s is not a structural schema, so a cluster would refuse it. "+
-			"Rendered objects of its kind are not checked. "+takeAnother, nameOf(d))
-		return nil
-	}
-	schema.by = nameOf(d)
-	return schema
+// format is a rule for texts that Kubernetes checks when it decodes an object. The published
+// schemas describe the rule only in prose.
+type format struct {
+	expected string
+	holds    func(value string) bool
 }
 
-// definition returns the first CustomResourceDefinition of a kind that has versions; nil if
-// no definition has versions.
-func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
-	all := s.definitions[of]
-	if len(all) == 0 {
-		return nil
-	}
-	first := all[max(0, slices.IndexFunc(all, func(d *manifest.CustomResourceDefinition) bool { return len(d.Versions) > 0 }))]
-	for _, other := range all {
-		if other != first && manifest.Encode(other) != manifest.Encode(first) {
-			s.doubt(first, "%s also exists in %s, with other content. The first one checks rendered objects of its kind. "+
-				"Remove the one that the clusters do not have.", nameOf(first), other.Source)
-			break
-		}
-	}
-	return first
+var formats = map[string]format{
+	"quantity": {"a quantity (as 500m or 1.5Gi)", func(value string) bool {
+		_, err := resource.ParseQuantity(value)
+		return err == nil
+	}},
+	"base64": {"text in base64", func(value string) bool {
+		_, err := base64.StdEncoding.DecodeString(value)
+		return err == nil
+	}},
+	labelFormat: {"a label's value (letters, digits, -, _ and . between letters or digits)", func(value string) bool {
+		return len(validation.IsValidLabelValue(value)) == 0
+	}},
+}
+
+const labelFormat = "label"
+
+// isKubernetes reports whether an apiVersion is one of Kubernetes itself.
+func isKubernetes(apiVersion string) bool {
+	group, _ := cutVersion(apiVersion)
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
 }
 
 // cutVersion returns the group of an apiVersion, empty for Kubernetes' core, and the
@@ -144,38 +169,4 @@ func cutVersion(apiVersion string) (group, version string) {
 		return group, version
 	}
 	return "", apiVersion
-}
-
-// Doubt is about a CustomResourceDefinition that checks nothing, or not what its author
-// wants.
-type Doubt struct {
-	Definition *manifest.CustomResourceDefinition
-	// Message says what is probably a mistake, and what to do.
-	Message string
-}
-
-// takeAnother says what to do about a definition that checks nothing.
-const takeAnother = "Use the definition of a cluster (kubectl get crd), or remove this one."
-
-// withoutSchema records a version without a schema, or a definition without versions.
-func (s *Schemas) withoutSchema(d *manifest.CustomResourceDefinition) {
-	s.doubt(d, "%s has no schema, so rendered objects of its kind are not checked. "+
-		"Clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. "+takeAnother, nameOf(d))
-}
-
-func (s *Schemas) doubt(d *manifest.CustomResourceDefinition, format string, args ...any) {
-	s.doubts[Doubt{d, fmt.Sprintf(format, args...)}] = true
-}
-
-// nameOf names a CustomResourceDefinition for a message, with its file and line.
-func nameOf(d *manifest.CustomResourceDefinition) string {
-	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
-}
-
-// Doubts returns the probable mistakes in the CustomResourceDefinitions whose schemas were
-// needed, in any order.
-func (s *Schemas) Doubts() []Doubt {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return slices.Collect(maps.Keys(s.doubts))
 }

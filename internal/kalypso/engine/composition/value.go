@@ -5,7 +5,9 @@ package composition
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -28,7 +30,8 @@ func decode(text string) any {
 	return text
 }
 
-// decodeStructure reads the first YAML document of the text if it is a list or a map.
+// decodeStructure reads a text that is one YAML document, a list or a map. Kalypso cuts a text after
+// its first YAML node; here a text with more, such as an INI file, stays whole.
 func decodeStructure(text string) (structure any, ok bool) {
 	// The YAML library panics on some malformed documents. They are text, like all documents
 	// that it refuses.
@@ -37,8 +40,9 @@ func decodeStructure(text string) (structure any, ok bool) {
 			structure, ok = nil, false
 		}
 	}()
-	var decoded any
-	if err := yamlv1.Unmarshal([]byte(text), &decoded); err != nil {
+	var decoded, more any
+	decoder := yamlv1.NewDecoder(strings.NewReader(text))
+	if decoder.Decode(&decoded) != nil || !errors.Is(decoder.Decode(&more), io.EOF) {
 		return nil, false
 	}
 	switch decoded.(type) {

@@ -106,6 +106,20 @@ func overridden(here, everywhere map[string][]string) []Finding {
 	return found
 }
 
+// rewritten names the values of platform ConfigMaps whose text changes on the way to a cluster.
+func rewritten(f *fleet.Fleet) []Finding {
+	var found []Finding
+	for _, c := range f.ConfigMaps {
+		for _, key := range slices.Sorted(maps.Keys(c.Data)) {
+			if how := composition.Rewritten(key, c.Data[key]); how != "" {
+				found = append(found, newFinding(ConfigRewritten, c.ID(), fmt.Sprintf("ConfigMap %s: the value of %s reads as a list or a map, so "+
+					"it is written anew: %s. To keep the text, put it in single quotes ('…').", c.Name, key, how)))
+			}
+		}
+	}
+	return found
+}
+
 // conflicts names the pairs of ConfigMaps of which one wins by its name alone.
 func conflicts(of []composition.Conflict) []Finding {
 	var found []Finding

@@ -60,6 +60,7 @@ const (
 	ClusterUnknown          = "CLUSTER_UNKNOWN"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
+	ConfigRewritten         = "CONFIG_REWRITTEN"
 	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
 	TextBreaksOut           = "TEXT_BREAKS_OUT"
 	Credential              = "CREDENTIAL"
@@ -101,6 +102,7 @@ var Codes = []Code{
 	{TargetUnassigned, SeverityWarning, false},
 	{ConfigUnused, SeverityWarning, false},
 	{ConfigConflict, SeverityWarning, false},
+	{ConfigRewritten, SeverityWarning, false},
 	{ManifestDoubtful, SeverityWarning, false},
 	{TextBreaksOut, SeverityError, false},
 	{Credential, SeverityError, false},
@@ -154,6 +156,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 		unknownClusters(in.Fleet),
 		untolerated(in.Fleet),
 		conflicts(contradicting),
+		rewritten(in.Fleet),
 		probableMistakes(in.Fleet),
 		OfTargets(in.Fleet.Targets),
 		credentials(in.Fleet),

@@ -457,35 +457,6 @@ func TestFind(t *testing.T) {
 				rec+"      spec: {size: large}\n")},
 			[]string{},
 		},
-		"a kind with a definition": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
-				rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
-			[]string{strings.NewReplacer("ConfigMap", "Thing.example.com", "more files.", "more files. So says CustomResourceDefinition "+
-				"things.example.com (test, line 1).").Replace(invalid("text at spec.size, instead of an integer"))},
-		},
-		"a definition that is right": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
-				rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {enum: [large], type: string}}}"),
-				definition("{type: object, properties: {size: {enum: [large], type: string, description: prose}}}")},
-			[]string{},
-		},
-		"a definition that is there twice": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{type: string}"),
-				definition("{type: object}")},
-			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, " +
-				"line 1) also exists in test, line 1, with other content. The first one checks rendered objects of its kind. Remove the one " +
-				"that the clusters do not have."},
-		},
-		"a definition without a schema": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
-				strings.Replace(definition("{}"), "openAPIV3Schema", "openAPIV3Shema", 1)},
-			[]string{noSchema},
-		},
-		"a definition of an old version": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
-				strings.Replace(definition("{}"), "k8s.io/v1", "k8s.io/v1beta1", 1)},
-			[]string{noSchema},
-		},
 		"three objects twice": {
 			[]string{replace(rec, "name: one\n      ---\n      {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}\n      ---\n      "+
 				"{apiVersion: v1, kind: ConfigMap, metadata: {name: three}}\n")},
@@ -497,14 +468,6 @@ func TestFind(t *testing.T) {
 			[]string{replace("type: reconciler", "type: reconciler\n  contentType: Sh")},
 			[]string{`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type "Sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`},
 		},
-		"a definition that is not valid": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
-				definition("{$ref: elsewhere}")},
-			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition " +
-				"things.example.com (test, line 1) is not a structural schema, so a cluster would refuse it. Rendered objects of its kind are " +
-				"not checked. Use the definition of a cluster (kubectl get crd), or remove this one."},
-		},
-		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
 		"names that are too long": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: batch/v1\n      kind: CronJob", rec,
 				"name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 44)+"\n        namespace: "+strings.Repeat("s",
@@ -557,17 +520,6 @@ func invalid(what string) string {
 func another(field string) string {
 	whole, _, _ := strings.Cut(invalid("the unknown field "+field), " A cluster")
 	return whole
-}
-
-const noSchema = "warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com " +
-	"(test, line 1) has no schema, so rendered objects of its kind are not checked. Clusters take apiextensions.k8s.io/v1 with " +
-	"spec.versions[].schema.openAPIV3Schema. Use the definition of a cluster (kubectl get crd), or remove this one."
-
-// definition is a CustomResourceDefinition of Things with a schema of their spec.
-func definition(spec string) string {
-	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: " +
-		"example.com, names: {kind: Thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: " + spec +
-		"}}}}]}\n"
 }
 
 // TestFindPlacedOnly leaves out the findings that need the output, and nothing else.

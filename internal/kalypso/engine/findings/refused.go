@@ -48,7 +48,7 @@ func (n *inspection) refused(o *output.Identity, at place) {
 			code = APIRemoved
 		}
 		id := identityOf(o).String()
-		n.note(fault{sort: sort{code: code, reason: f.What}, object: id, what: id + " with " + f.What + cure(o, f.What), by: f.By}, at)
+		n.note(fault{sort: sort{code: code, reason: f.What}, object: id, what: id + " with " + f.What + cure(o, f.What)}, at)
 	}
 	for _, f := range longNames(o) {
 		f.object = identityOf(o).String()

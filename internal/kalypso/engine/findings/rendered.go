@@ -22,7 +22,7 @@ import (
 // rendered checks the rendered files. A template usually makes the same mistake in all its
 // files, so there is one finding for each template.
 func rendered(ctx context.Context, in Facts) []Finding {
-	schemas := apischema.New(in.Fleet.Definitions)
+	schemas := apischema.New()
 	n := inspection{
 		files: look(ctx, in, schemas), schemas: schemas,
 		seen: map[identity]seen{}, own: map[identity]bool{}, total: map[string]int{}, read: map[string]int{},
@@ -30,11 +30,7 @@ func rendered(ctx context.Context, in Facts) []Finding {
 	for _, ct := range in.Fleet.ClusterTypes {
 		n.inspect(ct, in.Folders[ct.Name])
 	}
-	found := n.byTemplate()
-	for _, d := range schemas.Doubts() { // CustomResourceDefinitions that do not check as they are meant to
-		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
-	}
-	return found
+	return n.byTemplate()
 }
 
 // fault is one thing that is wrong with one file.
@@ -47,9 +43,6 @@ type fault struct {
 	// object is the one that it is about, so that others in the file are named; empty if it
 	// is about none.
 	object string
-	// by names the CustomResourceDefinition that the object does not match; empty if there
-	// is none.
-	by string
 }
 
 // sort is the common key of the faults that are one finding. For most codes a template has
@@ -233,9 +226,6 @@ func message(template string, of []fault) string {
 	text += "."
 	if len(alike) > 0 {
 		text += fmt.Sprintf(" So it does %s.", wording.First(alike, maxListed))
-	}
-	if first.by != "" {
-		text += fmt.Sprintf(" So says %s.", first.by)
 	}
 	return text
 }

@@ -22,7 +22,7 @@ type Identity struct {
 	Resource string
 	// PlainSecret reports whether the object is a Secret with values that are not encrypted.
 	PlainSecret bool
-	// Faults are the faults that the schema of its kind finds.
+	// Faults are the reasons for which a cluster refuses the object.
 	Faults []apischema.Fault
 }
 
@@ -79,9 +79,7 @@ func identityOf(n *yaml.Node, schemas *apischema.Schemas) Identity {
 	o.Resource = resourceOf(o.APIVersion, o.Kind)
 	o.PlainSecret = isPlainSecret(o, n)
 	if schemas != nil {
-		if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
-			o.Faults = schema.Check(n)
-		}
+		o.Faults = schemas.Check(n)
 	}
 	return o
 }

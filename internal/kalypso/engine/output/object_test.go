@@ -66,7 +66,7 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	schemas := apischema.New(nil)
+	schemas := apischema.New()
 	f.Fuzz(func(t *testing.T, text string) {
 		objects, err := output.Read([]byte(text), schemas)
 		if err != nil && objects != nil {

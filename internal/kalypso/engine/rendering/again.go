@@ -29,7 +29,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
 		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, []byte(sandbox.NoValue)) {
-			err = missing(w.execution.Missing())
+			err = missing(p.Missing(w.boxed))
 		}
 		switch {
 		case err != nil && rendering > 1:
@@ -38,20 +38,23 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
-			return text, nil
+			return bytes.ReplaceAll(text, []byte(rawBraces), openingBraces), nil
 		}
 		source = string(text)
 		if rendering == maxRenderings {
-			return nil, fmt.Errorf("after %d renderings the output still contains {{, so rendering would never end%s", maxRenderings,
-				w.comingFrom(source, nil))
+			return nil, fmt.Errorf("after %d renderings the output still contains {{, so rendering would never end%s. %s",
+				maxRenderings, w.comingFrom(source, nil), useRaw)
 		}
 		var errs []sandbox.Error
 		if p, errs = w.language.Parse(source); errs != nil {
-			return nil, fmt.Errorf("the output of rendering %d contains {{, so it is rendered again, but it is not a template: %s%s", rendering,
-				errs[0].Error(), w.comingFrom(source, errs[0]))
+			return nil, fmt.Errorf("the output of rendering %d contains {{, so it is rendered again, but it is not a template: %s%s. %s", rendering,
+				errs[0].Error(), w.comingFrom(source, errs[0]), useRaw)
 		}
 	}
 }
+
+// useRaw says what to do if braces are not for templates.
+const useRaw = `If the braces belong to another tool, write the text with {{ raw "…" }}`
 
 // comingFrom names, for the end of a message, the values of the configuration that the
 // templates in a rendered source come from: those in the line of the error, or otherwise all

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
 // configs are configurations that assignments share. It is safe for concurrent use.
@@ -54,13 +53,10 @@ type identity uintptr
 func identityOf(values map[string]any) identity { return identity(reflect.ValueOf(values).Pointer()) }
 
 // Texts returns values in the form of the built-in ConfigMap: lists and maps are YAML text.
-// Errors: a value that is too large or nested too deep.
+// Errors: a value that YAML cannot hold.
 func Texts(values map[string]any) (map[string]string, error) {
 	texts := make(map[string]string, len(values))
 	for key, value := range values {
-		if err := sandbox.CheckValue(value); err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
-		}
 		text, err := textOf(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)

@@ -15,12 +15,23 @@ type data struct {
 	Environment          string
 	Workspace            string
 	Workload             string
-	Labels               map[string]string
+	Labels               labels
 	Manifests            map[string]string
 	ClusterType          string
-	ClusterTypeLabels    map[string]string
+	ClusterTypeLabels    labels
 	ConfigData           map[string]any
 	olderNames
+}
+
+// labels are a map, in which a missing label has no value: a text cannot be missing.
+type labels map[string]any
+
+func newLabels(from map[string]string) labels {
+	to := make(labels, len(from))
+	for key, value := range from {
+		to[key] = value
+	}
+	return to
 }
 
 // olderNames are older names of parts of Manifests. Messages do not suggest them.
@@ -34,9 +45,9 @@ func newData(a *placement.Assignment, environment string, c *composition.Config)
 		Workspace:            a.Target.Workspace,
 		Workload:             a.Target.Workload,
 		ClusterType:          a.ClusterType.Name,
-		Labels:               a.Target.Labels,
+		Labels:               newLabels(a.Target.Labels),
 		Manifests:            a.Target.Manifests,
-		ClusterTypeLabels:    a.ClusterType.Labels,
+		ClusterTypeLabels:    newLabels(a.ClusterType.Labels),
 		ConfigData:           c.Values,
 		olderNames: olderNames{
 			Repo:   a.Target.Manifests["repo"],

@@ -28,7 +28,41 @@ func newLanguage(known *configs) *sandbox.Language {
 		"stringify": known.stringify,
 		"toString":  toString,
 		"unquote":   unquote,
+		"raw":       raw,
+		"get":       get,
+		"dig":       dig,
 	})
+}
+
+// rawBraces are in the place of the braces in a text that is not rendered again.
+const rawBraces = "⦃⦃⦄"
+
+// raw returns a text whose braces are not rendered again.
+func raw(text string) string { return strings.ReplaceAll(text, "{{", rawBraces) }
+
+// get is Sprig's, except that a missing label has no value.
+func get(from any, key string) (any, error) {
+	switch m := from.(type) {
+	case labels:
+		return m[key], nil
+	case map[string]any:
+		if value, ok := m[key]; ok {
+			return value, nil
+		}
+		return "", nil
+	default:
+		return nil, fmt.Errorf("it reads from a map, not from a %T", from)
+	}
+}
+
+// dig is Sprig's, which does not know labels.
+func dig(keys ...any) (any, error) {
+	if last := len(keys) - 1; last >= 0 {
+		if of, ok := keys[last].(labels); ok {
+			keys[last] = map[string]any(of)
+		}
+	}
+	return sprigDig(keys...)
 }
 
 func (known *configs) toYAML(v any) (string, error) {
@@ -49,8 +83,11 @@ func toString(v any) (string, error) {
 	return sprigToString(v), nil
 }
 
-//nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
-var sprigToString = sprig.TxtFuncMap()["toString"].(func(any) string)
+//nolint:errcheck,forcetypeassert // a new Sprig that changes the types fails every test.
+var (
+	sprigToString = sprig.TxtFuncMap()["toString"].(func(any) string)
+	sprigDig      = sprig.TxtFuncMap()["dig"].(func(...any) (any, error))
+)
 
 // errMissing says about the argument of a function what missing says about the output.
 var errMissing = errors.New("the value does not exist, or is null. Use default, or set the value")

@@ -36,8 +36,9 @@ func missing(all []sandbox.MissingValue) error {
 	return e
 }
 
-// ofData matches an expression that reads a value of the data: .Manifests.branch.
-var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)$`)
+// ofData matches an expression that reads a value of the data: .Manifests.branch, or
+// index .Labels "app".
+var ofData = regexp.MustCompile(`^(?:index |get )?\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)(?:\.([\w.]+)| "([^"]+)")$`)
 
 // lacking says which object lacks the value of an expression.
 func lacking(expression string) string {
@@ -45,7 +46,7 @@ func lacking(expression string) string {
 	if match == nil {
 		return "the value does not exist, or is null"
 	}
-	switch key := match[2]; match[1] {
+	switch key := match[2] + match[3]; match[1] {
 	case "Manifests":
 		return fmt.Sprintf("the deployment target has no %s in its manifests", key)
 	case "Labels":

@@ -13,6 +13,10 @@ func TestMissingValues(t *testing.T) {
 	t.Parallel()
 	const so = `. So the output contains "<no value>". Set what is missing, or use default in the template.`
 	for name, test := range map[string]struct{ source, want string }{
+		"a label by index": {`{{ index .Labels "example.com/tier" }}`, `{{ index .Labels "example.com/tier" }} has no value, since the ` +
+			"deployment target has no label example.com/tier" + so},
+		"a label by get": {`{{ get .ClusterTypeLabels "tier" }}`, `{{ get .ClusterTypeLabels "tier" }} has no value, since the cluster type ` +
+			"has no label tier" + so},
 		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7: {{ .Manifests.tag }} has no " +
 			"value, since the deployment target has no tag in its manifests" + so},
 		"behind what is fine": {"{{ .Manifests.branch }}{{ .Labels.none | default 1 }}{{ if .Labels.none }}{{ .Labels.none }}{{ end }} " +
@@ -39,15 +43,6 @@ func TestMissingValues(t *testing.T) {
 			expectError(t, err, test.want)
 		})
 	}
-}
-
-// The message names a missing value also if a second execution would take other branches,
-// because the template has changed its data.
-func TestMissingValuesOfChangedData(t *testing.T) {
-	t.Parallel()
-	_, err := renderOne(t, `{{ if hasKey .ConfigData "z" }}{{ fail "again" }}{{ end }}{{ $_ := set .ConfigData "z" 1 }}{{ .Manifests.nope }}`,
-		map[string]any{})
-	expectError(t, err, "{{ .Manifests.nope }} has no value, since the deployment target has no nope in its manifests")
 }
 
 // quote and squote are Sprig's. They leave out missing values at every position.

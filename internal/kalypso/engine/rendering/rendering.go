@@ -7,6 +7,7 @@
 package rendering
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -85,24 +88,12 @@ func Parse(name, source string) error {
 // ErrTooLarge is an error of Render beside the problems of a package whose output exceeds its bound.
 var ErrTooLarge = errors.New("the output of a package is too large")
 
-// maxNamespace is the length of the longest namespace in Kubernetes.
-const maxNamespace = 63
-
 // Render returns the files of the assignment's package: reconciler, namespace and, unless it
 // is empty, platform-config. Errors (a problem.List): templates that fail or exceed their
-// bounds, each with template, number of the manifest and place; a namespace that
-// is too long; ErrTooLarge. At the end of the context, the last error has its cause.
+// bounds, each with template, number of the manifest and place; a namespace that clusters
+// refuse, if a template writes it; ErrTooLarge. At the end of the context, the last error has its cause.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
 	var problems problem.List
-	if len(a.Namespace) > maxNamespace {
-		problems.Add(problem.Problem{
-			Summary: "Namespace too long",
-			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that "+
-				"clusters accept. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
-				maxNamespace),
-		})
-		return nil, problems.Err()
-	}
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool contains nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
@@ -131,7 +122,30 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 			files = append(files, file)
 		}
 	}
+	if err := checkNamespace(a.Namespace, files); err != nil {
+		problems.AddErr("Invalid namespace", err)
+	}
 	return files, problems.Err()
+}
+
+// checkNamespace returns why clusters refuse a namespace, if a file has it. A template may build a
+// name of its own.
+func checkNamespace(namespace string, files []tree.Entry) error {
+	refusals := validation.IsDNS1123Label(namespace)
+	if len(refusals) == 0 {
+		return nil
+	}
+	for _, file := range files {
+		if bytes.Contains(file.Content, []byte(namespace)) {
+			return problem.Problem{
+				Summary: "Invalid namespace",
+				Detail: fmt.Sprintf("Clusters refuse the namespace %s (<environment>-<cluster type>-<deployment target>) in %s: it %s. Use another "+
+					"name for the environment, the cluster type, the workload or the deployment target, or have the template build a name of "+
+					"its own.", namespace, file.Name, refusals[0]),
+			}
+		}
+	}
+	return nil
 }
 
 // platformConfig is the name of the file, and of the built-in ConfigMap, with the

@@ -118,25 +118,33 @@ var values = map[string]any{
 func TestTemplateData(t *testing.T) {
 	t.Parallel()
 	cases := map[string]string{
-		"{{ .DeploymentTargetName }}":                                    "shop-live",
-		"{{ .Namespace }}":                                               "dev-large-shop-live",
-		"{{ .Environment }}":                                             "dev",
-		"{{ .Workspace }}":                                               "team",
-		"{{ .Workload }}":                                                "shop",
-		"{{ .ClusterType }}":                                             "large",
-		`{{ index .Labels "use-case" }}`:                                 "vote",
-		"{{ .Labels.workload }}":                                         "shop",
-		"{{ .ClusterTypeLabels.region }}":                                "west",
-		"{{ .Manifests.repo }}":                                          "https://example.com/shop",
-		"{{ .Repo }} {{ .Branch }} {{ .Path }}":                          "https://example.com/shop main ./live",
-		"{{ .ConfigData.text }}":                                         "hello",
-		"{{ .ConfigData.map.a.deep }}":                                   "true",
-		`{{ index .ConfigData.mixed 1 }}`:                                "one",
-		`{{ index .Labels "none" | default "-" }}`:                       "-",
-		`{{ with .ConfigData }}{{ .text }} {{ $.Namespace }}{{ end }}`:   "hello dev-large-shop-live",
-		`{{ range $k, $v := .Labels }}{{ $k }}={{ $v }};{{ end }}`:       "use-case=vote;workload=shop;",
-		`{{ range .ConfigData.list }}{{ . }},{{ end }}`:                  "a,1,map[name:x],",
-		`{{ define "x" }}<{{ . }}>{{ end }}{{ template "x" .Workload }}`: "<shop>",
+		"{{ .DeploymentTargetName }}":    "shop-live",
+		"{{ .Namespace }}":               "dev-large-shop-live",
+		"{{ .Environment }}":             "dev",
+		"{{ .Workspace }}":               "team",
+		"{{ .Workload }}":                "shop",
+		"{{ .ClusterType }}":             "large",
+		`{{ index .Labels "use-case" }}`: "vote",
+		`{{ get .Labels "use-case" }}`:   "vote",
+		`{{ hasKey .Labels "use-case" }}{{ hasKey .Labels "none" }}`:                     "truefalse",
+		`{{ dig "use-case" "-" .Labels }}{{ dig "none" "-" .Labels }}`:                   "vote-",
+		`{{ if index .Labels "none" }}a{{ end }}{{ if get .Labels "none" }}b{{ end }}`:   "",
+		`{{ get .ConfigData "text" }}{{ get .ConfigData "none" }}`:                       "hello",
+		`{{ keys .Labels | join "," }} {{ get .ClusterTypeLabels "region" }}`:            "use-case,workload west",
+		`{{ raw "{{ $labels.pod }}" }}`:                                                  "{{ $labels.pod }}",
+		`{{ raw "{{ $value }}" | quote | indent 2 }}{{ "{{ .Workload }}" }}`:             `  "{{ $value }}"shop`,
+		"{{ .Labels.workload }}":                                                         "shop",
+		"{{ .ClusterTypeLabels.region }}":                                                "west",
+		"{{ .Manifests.repo }}":                                                          "https://example.com/shop",
+		"{{ .Repo }} {{ .Branch }} {{ .Path }}":                                          "https://example.com/shop main ./live",
+		"{{ .ConfigData.text }}":                                                         "hello",
+		"{{ .ConfigData.map.a.deep }}":                                                   "true",
+		`{{ index .ConfigData.mixed 1 }}`:                                                "one",
+		`{{ index .Labels "none" | default "-" }}`:                                       "-",
+		`{{ with .ConfigData }}{{ .text }} {{ $.Namespace }}{{ end }}`:                   "hello dev-large-shop-live",
+		`{{ range $k, $v := .Labels }}{{ $k }}={{ $v }};{{ end }}`:                       "use-case=vote;workload=shop;",
+		`{{ range .ConfigData.list }}{{ . }},{{ end }}`:                                  "a,1,map[name:x],",
+		`{{ define "x" }}<{{ . }}>{{ end }}{{ template "x" .Workload }}`:                 "<shop>",
 		`{{ range $i := until 5 }}{{ if eq $i 3 }}{{ break }}{{ end }}{{ $i }}{{ end }}`: "012",
 		`{{ range 3 }}{{ if eq . 1 }}{{ continue }}{{ end }}{{ . }}{{ end }}`:            "02",
 		`{{ $x := "a" }}{{ $x = printf "%s%s" $x "b" }}{{ $x }}`:                         "ab",
@@ -290,20 +298,31 @@ func TestBuiltinConfigMap(t *testing.T) {
 	}
 }
 
-func TestNamespaceLength(t *testing.T) {
+// A namespace that clusters refuse breaks the packages whose templates write it.
+func TestInvalidNamespaces(t *testing.T) {
 	t.Parallel()
-	f, a := sample()
-	r, err := New(f)
-	if err != nil {
-		t.Fatal(err)
+	for _, namespace := range []string{strings.Repeat("n", 64), "dev-cloud.eu-shop-live", "dev-cloud-Shop_Live", "-x"} {
+		for source, isRefused := range map[string]bool{
+			"name: {{ .Namespace }}":                    true,
+			"name: {{ .Workload }}-{{ .Environment }}":  false,
+			"name: {{ .Namespace | trunc 1 }}":          false,
+			`name: {{ .Namespace | lower | trunc 63 }}`: namespace == "dev-cloud.eu-shop-live" || namespace == "-x",
+		} {
+			f, a := sample(templateOf("ns", source))
+			r, err := New(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Namespace = namespace
+			_, err = r.Render(t.Context(), a, config(nil))
+			if (err != nil) != isRefused {
+				t.Errorf("%s as %s: %v", source, namespace, err)
+			}
+			if isRefused {
+				expectError(t, err, "Clusters refuse the namespace "+namespace, "in namespace.yaml")
+			}
+		}
 	}
-	a.Namespace = strings.Repeat("n", 63)
-	if _, err := r.Render(t.Context(), a, config(nil)); err != nil {
-		t.Errorf("63 characters: %v", err)
-	}
-	a.Namespace += "n"
-	_, err = r.Render(t.Context(), a, config(nil))
-	expectError(t, err, "more than the 63 characters")
 }
 
 func TestMutationsStayInTheAssignment(t *testing.T) {

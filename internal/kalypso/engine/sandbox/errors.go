@@ -39,13 +39,9 @@ func errorsAt(source string, faults []fault) []Error {
 	return errs
 }
 
-// executionError makes an error of text/template into prose. An error of the writer itself is
-// about the place of the last mark.
-func (p *Program) executionError(err error, at mark) error {
+// executionError makes an error of text/template into prose.
+func (p *Program) executionError(err error) error {
 	line, column, expression, cause := p.language.splitExecError(err)
-	if line == 0 {
-		line, column = position(p.source, int(at.pos))
-	}
 	var where strings.Builder
 	if line > 0 {
 		where.WriteString(place(line, column))
@@ -53,9 +49,6 @@ func (p *Program) executionError(err error, at mark) error {
 			fmt.Fprintf(&where, ", in {{ %s }}", expression)
 		}
 		where.WriteString(": ")
-	}
-	if exceeded := new(exceededError); errors.As(err, &exceeded) {
-		cause = exceeded.text
 	}
 	return Error{line, where.String() + cause}
 }

@@ -8,33 +8,20 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
+	"text/template"
 	"text/template/parse"
 )
 
-// Execution executes the programs of one package, one at a time. It is the writer of their
-// output, and ends them: text/template itself cannot be interrupted, but it writes an empty text,
-// a mark, wherever an endless execution passes again and again.
+// Execution executes the programs of one package, one at a time. It is the writer of their output,
+// and ends them: text/template itself cannot be interrupted, but it writes in each turn of a loop.
 type Execution struct {
-	ctx     context.Context //nolint:containedctx // a writer takes no context.
-	left    int             // bytes of output
-	isFull  bool            // no bytes were left
-	output  bytes.Buffer
-	program *Program
-	// at is the last mark, and calls how deep templates call templates at the moment.
-	at    mark
-	calls int
-	// missing are the actions of the program that wrote a missing value.
-	missing map[*parse.ActionNode]bool
-}
-
-// mark is an empty text in the trees of a program.
-type mark struct {
-	pos parse.Pos
-	// calls is 1 at the beginning of a template, -1 at its end, and otherwise 0.
-	calls int
-	// action is the action behind the mark, or nil.
-	action *parse.ActionNode
+	ctx    context.Context //nolint:containedctx // a writer takes no context.
+	left   int             // bytes of output
+	isFull bool            // no bytes were left
+	output bytes.Buffer
 }
 
 // Begin starts with another package. Executions end with the context; its cause is then their
@@ -57,47 +44,24 @@ func (e *Execution) Execute(p *Program, data any) (text []byte, err error) {
 		}
 	}()
 	e.output.Reset()
-	e.program, e.at, e.calls, e.missing = p, mark{}, 0, nil
 	if err := p.template.Execute(e, data); err != nil {
-		return nil, p.executionError(err, e.at)
+		return nil, p.executionError(err)
 	}
 	return e.output.Bytes(), nil
 }
 
-// Write takes a text of the output. Errors: a bound is exceeded; the context has ended.
+// Write takes a text of the output. Errors: the bound of the output is exceeded; the context has
+// ended.
 func (e *Execution) Write(text []byte) (int, error) {
-	switch {
-	case e.ctx.Err() != nil:
-		return 0, &exceededError{context.Cause(e.ctx).Error()}
-	case len(text) == 0:
-		return 0, e.pass(text)
-	case len(text) > e.left:
+	if e.ctx.Err() != nil {
+		return 0, context.Cause(e.ctx)
+	}
+	if len(text) > e.left {
 		e.isFull = true
-		return 0, &exceededError{fmt.Sprintf("the output of the package exceeds %d MiB", maxOutput>>20)}
-	case string(text) == NoValue && e.at.action != nil:
-		if e.missing == nil {
-			e.missing = map[*parse.ActionNode]bool{}
-		}
-		e.missing[e.at.action] = true
+		return 0, fmt.Errorf("the output of the package exceeds %d MiB", maxOutput>>20)
 	}
 	e.left -= len(text)
 	return e.output.Write(text)
-}
-
-// pass takes an empty text, which is a mark or comes from an action.
-func (e *Execution) pass(text []byte) error {
-	if cap(text) == 0 {
-		return nil
-	}
-	m, isMark := e.program.marks[&text[:1][0]]
-	if !isMark {
-		return nil
-	}
-	e.at = m
-	if e.calls += m.calls; e.calls > maxCalls {
-		return &exceededError{fmt.Sprintf("templates call each other more than %d levels deep. Look for endless recursion", maxCalls)}
-	}
-	return nil
 }
 
 // NoValue is the text that a template writes for a value that does not exist.
@@ -110,13 +74,34 @@ type MissingValue struct {
 	Expression string
 }
 
-// Missing returns the actions that wrote a missing value in the last execution, by their
-// places.
-func (e *Execution) Missing() []MissingValue {
+// Missing returns the actions that write a missing value, by their places. It executes the
+// program again, and looks at each value that an action writes.
+func (p *Program) Missing(data any) []MissingValue {
+	trees, err := parseTrees(p.source)
+	if err != nil {
+		return nil // Parse has refused it
+	}
+	w := &walker{language: p.language, functions: template.FuncMap{}}
+	w.trees(trees)
+	missing := map[int]bool{}
+	const look = "lookForMissing" // the language does not have it
+	w.functions[look] = func(action int, value any) any {
+		missing[action] = missing[action] || value == nil
+		return value
+	}
+	for i, action := range w.actions {
+		name := parse.NewIdentifier(look)
+		number := &parse.NumberNode{NodeType: parse.NodeNumber, IsInt: true, Int64: int64(i), Text: strconv.Itoa(i)}
+		action.Pipe.Cmds = append(action.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{name, number}})
+	}
+	_ = p.language.template(w, trees).Execute(io.Discard, data) // the values until an error count
 	var all []MissingValue
-	for action := range e.missing {
-		line, column := position(e.program.source, int(action.Pipe.Pos))
-		all = append(all, MissingValue{line, column, action.Pipe.String()})
+	for i, action := range w.actions {
+		if missing[i] {
+			action.Pipe.Cmds = action.Pipe.Cmds[:len(action.Pipe.Cmds)-1]
+			line, column := position(p.source, int(action.Pipe.Pos))
+			all = append(all, MissingValue{line, column, action.Pipe.String()})
+		}
 	}
 	slices.SortFunc(all, func(a, b MissingValue) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

@@ -33,13 +33,8 @@ func TestMissing(t *testing.T) {
 			if errs != nil {
 				t.Fatal(errs)
 			}
-			e := new(Execution)
-			e.Begin(t.Context())
-			for range 2 {
-				_, _ = e.Execute(p, testData{Name: "x", Values: map[string]any{"a": 1}})
-				if diff := cmp.Diff(want, e.Missing()); diff != "" {
-					t.Errorf("(-want +got)\n%s", diff)
-				}
+			if diff := cmp.Diff(want, p.Missing(testData{Name: "x", Values: map[string]any{"a": 1}})); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -18,15 +18,12 @@ import (
 // mainTemplate is the name of a source's own template. A {{define}} is unlikely to use it.
 const mainTemplate = "(manifest)"
 
-// Program is a parsed template source with its marks. It does not change, so executions share
-// it.
+// Program is a parsed template source. It does not change, so executions share it.
 type Program struct {
 	language *Language
 	source   string
 	template *template.Template
-	// marks are by the first byte of their texts.
-	marks   map[*byte]mark
-	mutates bool
+	mutates  bool
 }
 
 // Mutates reports whether the program calls a function that changes its arguments. Then
@@ -47,9 +44,6 @@ func place(line, column int) string {
 
 // Parse parses a source, or returns all mistakes in it.
 func (l *Language) Parse(source string) (*Program, []Error) {
-	if len(source) > maxSource {
-		return nil, []Error{errorAt(0, 0, fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20))}
-	}
 	trees, err := parseTrees(source)
 	if err != nil {
 		if faults := l.misspelled(source); faults != nil {
@@ -58,16 +52,21 @@ func (l *Language) Parse(source string) (*Program, []Error) {
 		line, text := splitParseError(err)
 		return nil, []Error{errorAt(line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1"))}
 	}
-	m := &marker{language: l, marks: map[*byte]mark{}, functions: template.FuncMap{}}
-	m.trees(trees)
-	if m.faults != nil {
-		return nil, errorsAt(source, m.faults)
+	w := &walker{language: l, functions: template.FuncMap{}}
+	w.trees(trees)
+	if w.faults != nil {
+		return nil, errorsAt(source, w.faults)
 	}
-	t := template.New(mainTemplate).Funcs(m.functions)
+	return &Program{l, source, l.template(w, trees), w.mutates}, nil
+}
+
+// template returns an executable template of trees with the functions of a walker.
+func (*Language) template(w *walker, trees map[string]*parse.Tree) *template.Template {
+	t := template.New(mainTemplate).Funcs(w.functions)
 	for name, tree := range trees {
 		template.Must(t.AddParseTree(name, tree)) // fails only for a template that has been executed
 	}
-	return &Program{l, source, t, m.marks, m.mutates}, nil
+	return t
 }
 
 // parseTrees does not check the names of functions: our messages are better.
@@ -95,6 +94,9 @@ func splitParseError(err error) (line int, text string) {
 	line, notNumber := strconv.Atoi(number)
 	if !found || !hasText || notNumber != nil {
 		return 0, err.Error()
+	}
+	if strings.HasPrefix(text, "bad character U+") {
+		text += `. To read a label with / or - in its key, write {{ index .Labels "example.com/key" }}`
 	}
 	return line, text
 }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package sandbox executes Go templates. It offers text/template, with those of Sprig's
-// functions that return the same result in every run. It bounds the time, the output and the
-// values of functions.
+// functions that return the same result in every run. It bounds the time and the output.
 //
 // A Language defines the data and the functions of templates. Its Parse checks a source. An
 // Execution runs programs.
@@ -37,8 +36,5 @@ func NewLanguage(data any, functions template.FuncMap) *Language {
 		}
 	}
 	maps.Copy(l.functions, functions)
-	for name, function := range l.functions {
-		l.functions[name] = limited(name, function)
-	}
 	return l
 }

@@ -4,17 +4,18 @@
 package sandbox
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
+	"strings"
 	"text/template"
 
 	"github.com/Masterminds/sprig/v3"
 )
 
-// sprigFunctions returns Sprig's functions without the removed ones, and the functions of
-// text/template that make texts, so that their results are limited too. It replaces functions
+// sprigFunctions returns Sprig's functions without the removed ones. It replaces functions
 // whose result depends on the order of a map or on the machine, and functions that changed after
 // Sprig 2. Each function depends on its arguments alone, so every run renders the same. It does not
 // change its arguments, because executions share data. The exceptions are mutatingFunctions, and
@@ -29,16 +30,51 @@ func sprigFunctions() template.FuncMap {
 	maps.Copy(functions, template.FuncMap{
 		"keys":   sortedKeys,
 		"values": sortedValues,
+		"set":    set,
 		"osBase": path.Base, "osDir": path.Dir, "osClean": path.Clean, "osExt": path.Ext, "osIsAbs": path.IsAbs,
-
-		"print":    fmt.Sprint,
-		"println":  fmt.Sprintln,
-		"printf":   fmt.Sprintf,
-		"html":     template.HTMLEscaper,
-		"js":       template.JSEscaper,
-		"urlquery": template.URLQueryEscaper,
 	})
+	for _, name := range []string{"merge", "mergeOverwrite"} {
+		merge := functions["must"+strings.ToUpper(name[:1])+name[1:]].(func(map[string]any, ...map[string]any) (any, error)) //nolint:errcheck,forcetypeassert,lll // a new Sprig that changes the type fails every test
+		functions[name] = func(into map[string]any, from ...map[string]any) (any, error) {
+			if holds(from, into) {
+				return nil, errInItself
+			}
+			return merge(into, from...)
+		}
+		functions["must"+strings.ToUpper(name[:1])+name[1:]] = functions[name]
+	}
 	return functions
+}
+
+// set is Sprig's set, except that a map never contains itself: no function could write it.
+func set(into map[string]any, key string, value any) (map[string]any, error) {
+	if holds(value, into) {
+		return nil, errInItself
+	}
+	into[key] = value
+	return into, nil
+}
+
+var errInItself = errors.New("a map cannot contain itself. Use deepCopy")
+
+// holds reports whether a value is a map, or has the map in it.
+func holds(value any, m map[string]any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		if reflect.ValueOf(v).Pointer() == reflect.ValueOf(m).Pointer() {
+			return true
+		}
+		for _, within := range v {
+			if holds(within, m) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(within any) bool { return holds(within, m) })
+	case []map[string]any:
+		return slices.ContainsFunc(v, func(within map[string]any) bool { return holds(within, m) })
+	}
+	return false
 }
 
 // sortedKeys is Sprig's keys with a stable order.
@@ -87,10 +123,10 @@ var removedFunctions = map[string]string{
 	"getHostByName": usesNetwork,
 }
 
-// builtinFunctions are the functions of text/template that stay unchanged. The results of its
-// other functions are limited like Sprig's, or Sprig replaces them (slice).
+// builtinFunctions are the functions of text/template that Sprig does not replace.
 var builtinFunctions = map[string]bool{
 	"and": true, "or": true, "not": true, "len": true, "index": true, "call": true,
+	"print": true, "println": true, "printf": true, "html": true, "js": true, "urlquery": true,
 	"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
 }
 
