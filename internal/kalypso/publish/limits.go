@@ -22,7 +22,10 @@ import (
 
 // comparePackages fills in both sides of the change.
 func (w *work) comparePackages(context.Context) (m message.Messages) {
-	w.packagesAfter, w.packagesBefore, w.isComparable = digestsOf(w.result, w.desired, engine.DetailPackage), engine.Digests{}, true
+	w.packagesAfter, w.packagesBefore, w.isComparable = engine.Digests{}, engine.Digests{}, true
+	if w.result != nil {
+		w.packagesAfter = digestsOf(w.result, w.desired, engine.DetailPackage)
+	}
 	switch {
 	case w.seen != nil:
 		w.packagesBefore = w.presentPackages()

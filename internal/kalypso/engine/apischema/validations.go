@@ -12,7 +12,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -132,7 +131,7 @@ func expectation(k jsonschema.ErrorKind) string {
 	case *kind.Enum:
 		return "one of " + choices(k.Want) + nearestChoice(k)
 	case *kind.Pattern:
-		return "text that matches " + markdown.Shorten(k.Want, maxPattern)
+		return "text that matches " + wording.Shorten(k.Want, maxPattern)
 	case *kind.Minimum:
 		return "at least " + decimal(k.Want)
 	case *kind.Maximum:
@@ -175,7 +174,7 @@ const (
 func choices(all []any) string {
 	names := make([]string, len(all))
 	for i, choice := range all {
-		names[i] = markdown.Shorten(fmt.Sprint(choice), maxPattern)
+		names[i] = wording.Shorten(fmt.Sprint(choice), maxPattern)
 	}
 	slices.Sort(names)
 	return wording.First(names, maxChoices)

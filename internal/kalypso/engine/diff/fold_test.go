@@ -60,7 +60,7 @@ func TestUnifiedFolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for line := range strings.Lines(diff.Unified(between(files(test.old), files(test.now)), all)) {
+			for line := range strings.Lines(unified(between(files(test.old), files(test.now)))) {
 				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
@@ -80,9 +80,8 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 		name := fmt.Sprintf("b%d", i)
 		old[name], now[name] = "3\n", "4\n"
 	}
-	got := diff.Unified(between(files(old), files(now)), 8)
-	if want := "\n(left out: 50 more files. For all, set max_diff_lines of the provider)\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("got %q, want it to end with %q", got, want)
+	if _, got := diff.Unified(between(files(old), files(now)), diff.Limit{Lines: 8, Bytes: all}); got != "50 more files" {
+		t.Errorf("left out: %q", got)
 	}
 }
 
@@ -115,7 +114,7 @@ func TestUnifiedOrder(t *testing.T) {
 				changes[i].Beside = strings.HasSuffix(changes[i].Path, ".md")
 			}
 			var got []string
-			for line := range strings.Lines(diff.Unified(changes, all)) {
+			for line := range strings.Lines(unified(changes)) {
 				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}

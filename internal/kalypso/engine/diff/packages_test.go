@@ -97,7 +97,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 				changes[i].Beside = strings.HasSuffix(changes[i].Path, ".md")
 			}
 			var got []string
-			for line := range strings.Lines(diff.Unified(changes, all)) {
+			for line := range strings.Lines(unified(changes)) {
 				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") || strings.HasPrefix(line, "- ") || strings.Contains(line, " -> ") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}

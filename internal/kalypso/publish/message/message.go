@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -54,21 +53,6 @@ func (m *Messages) Warn(summary, detail string) {
 // Fail adds an error.
 func (m *Messages) Fail(summary, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
-}
-
-// Show reports the changes in the repository as a warning and returns the diff. It does
-// nothing if the settings allow no line of the diff. Each line is indented, because Terraform
-// wraps other lines like prose.
-func (m *Messages) Show(maxLines int, title, summary, note string, changes []diff.FileChange) string {
-	if maxLines == 0 {
-		return ""
-	}
-	text, shown := summary, note+diff.Unified(changes, maxLines)
-	if shown != "" {
-		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(shown, "\n"), "\n", "\n ")
-	}
-	m.Warn(title, text)
-	return shown
 }
 
 // Add adds the messages of a part of the operation.
