@@ -58,9 +58,8 @@ func (w *work) checkLimits(context.Context) (m message.Messages) {
 		m.Fail("The change exceeds limits", err.Error()+w.otherCode(err.Error(), code))
 	}
 	if !isKnown && w.Limits.Any() && !w.Acknowledged(code) {
-		m.Fail("The limits cannot be checked", fmt.Sprintf("detail is \"cluster_type\" and the branch cannot be read, so the present packages "+
-			"are not known. Plan again when the repository can be read. If you want the change without the check, set acknowledge = %q in limits.",
-			code))
+		m.Fail("The limits cannot be checked", "detail is \"cluster_type\" and the branch cannot be read, so the present packages are not "+
+			"known. Plan again when the repository can be read. If you want the change without the check, "+limits.Lift(code))
 	}
 	return m
 }
@@ -83,8 +82,7 @@ func (w *work) checkFreezes(context.Context) (m message.Messages) {
 		return m
 	}
 	refusal := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%sWait until the freeze ends. If the change "+
-		"cannot wait, set acknowledge = %q in limits. The code is valid only for this change of the present packages.",
-		freeze, wording.Count(len(changed), "package"), limits.List(changed, maxFrozen), code)
+		"cannot wait, %s", freeze, wording.Count(len(changed), "package"), limits.List(changed, maxFrozen), limits.Lift(code))
 	m.Fail(message.Frozen, refusal+w.otherCode(refusal, code))
 	return m
 }

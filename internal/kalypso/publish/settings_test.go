@@ -123,7 +123,7 @@ func TestStartFrom(t *testing.T) {
 }
 
 // codePattern matches the code of a refusal.
-var codePattern = regexp.MustCompile(`acknowledge = "([0-9a-f]{32})"`)
+var codePattern = regexp.MustCompile(`acknowledge = \["([0-9a-f]{32})"\]`)
 
 // codeOf returns the code that the errors print.
 func codeOf(t *testing.T, m message.Messages) string {
@@ -176,10 +176,10 @@ func TestAcknowledge(t *testing.T) {
 				t.Error("another change has the same code")
 			}
 			wrong := s.settings(both("green"))
-			wrong.Acknowledge = strings.Repeat("0", 32)
+			wrong.Acknowledge = []string{strings.Repeat("0", 32)}
 			refused(wrong)
 			right := s.settings(both("green"))
-			right.Acknowledge = "another " + code
+			right.Acknowledge = []string{"", strings.Repeat("0", 32), code}
 			test.set(&right)
 			r.apply(t, right)
 			r.isQuiet(t, right)

@@ -19,7 +19,8 @@ type fold struct {
 	*change
 	others []string
 	line   string
-	count  int // of the files that line represents
+	count  int  // of the files that line represents
+	brief  bool // the fold is one line, with the names of its files
 }
 
 const (
@@ -34,13 +35,15 @@ func (f *fold) text() string {
 	if f.line != "" {
 		return f.line + "\n"
 	}
+	if f.brief {
+		return fmt.Sprintf("(folded: %s%s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers), f.counts())
+	}
 	text := f.change.text()
 	if len(f.others) == 0 {
 		return text
 	}
-	var names, folders []string
+	names, folders := quotedAll(f.others), []string(nil)
 	for _, other := range f.others {
-		names = append(names, quoted(other))
 		folders = append(folders, quoted(path.Dir(path.Dir(other))))
 	}
 	slices.Sort(folders)
@@ -50,6 +53,14 @@ func (f *fold) text() string {
 	}
 	return fmt.Sprintf("%s(%s in %s: %s; below %s)\n", text, what, wording.Count(len(names), "other file"),
 		wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
+}
+
+func quotedAll(paths []string) []string {
+	all := make([]string, len(paths))
+	for i, path := range paths {
+		all[i] = quoted(path)
+	}
+	return all
 }
 
 // files returns how many files the fold represents.
@@ -74,22 +85,21 @@ func (c *change) counts() string {
 	return fmt.Sprintf(", +%d -%d lines", lines['+'], lines['-'])
 }
 
-// folded combines changes of the same lines, at the position of the first of them. Files
-// beside the packages are one line each if brief is true.
+// folded combines changes of the same lines, at the position of the first of them. If brief is
+// true, files beside the packages are one line for each name of a file and number of lines.
 func folded(changes []*change, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
 	for _, c := range changes {
-		if c.Beside && brief {
-			all = append(all, &fold{change: c, line: fmt.Sprintf("(folded: %s%s)", quoted(c.Path), c.counts()), count: 1})
-			continue
-		}
+		f := &fold{change: c, brief: c.Beside && brief}
 		lines := c.changedLines()
+		if f.brief {
+			lines = "beside " + path.Base(c.Path) + c.counts()
+		}
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)
 			continue
 		}
-		f := &fold{change: c}
 		known[lines] = f
 		all = append(all, f)
 	}

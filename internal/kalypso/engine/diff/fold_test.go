@@ -125,3 +125,18 @@ func TestUnifiedOrder(t *testing.T) {
 		})
 	}
 }
+
+// Files beside the packages that change by as many lines are one line, whatever their number.
+func TestUnifiedFoldsFilesBesidePackages(t *testing.T) {
+	t.Parallel()
+	changes := []diff.FileChange{}
+	for i := range 20 {
+		changes = append(changes, between(nil, files(map[string]string{fmt.Sprintf("site-%02d/README.md", i): fmt.Sprint(i, "\n")}))...)
+		changes[i].Beside = true
+	}
+	changes = append(changes, between(nil, files(map[string]string{"site-00/web/a": "1\n"}))...)
+	const want = "+1\n(folded: site-00/README.md, site-01/README.md, site-02/README.md and 17 more, +1 -0 lines)\n"
+	if got := unified(changes); !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want it to end with %q", got, want)
+	}
+}

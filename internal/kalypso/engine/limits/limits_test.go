@@ -143,8 +143,8 @@ func TestRefuse(t *testing.T) {
 	}
 	const list = "  - edge: 25 packages (a00, a01, a02, a03, a04, a05, a06, a07, a08, a09 and 15 more)\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
-		"If you want this change, set acknowledge = \"c0de\" in limits. The code is valid only for this change of the current content of " +
-		"the repository."
+		"If you want this change, set this in limits:\n  acknowledge = [\"c0de\"]\nThe code is valid only for this change of these packages from their " +
+		"current content."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}

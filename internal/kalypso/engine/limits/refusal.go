@@ -31,13 +31,18 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable {
-		fmt.Fprintf(&b, "If you want this change, set acknowledge = %q in limits. The code is valid only for this change of the current "+
-			"content of the repository.", code)
+		b.WriteString("If you want this change, " + Lift(code))
 		if final {
 			b.WriteString(" The code does not lift protect and allow_empty.")
 		}
 	}
 	return errors.New(strings.TrimSpace(b.String()))
+}
+
+// Lift ends a sentence of a refusal with the setting that acknowledges the change.
+func Lift(code string) string {
+	return fmt.Sprintf("set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their current "+
+		"content.", code)
 }
 
 // mostNamed is the largest number of lines, and of names in a line, in an error.
