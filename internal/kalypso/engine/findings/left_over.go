@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -61,10 +62,15 @@ func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *voc
 		idleThere[idle.Policy.Name] = true
 	}
 	others := f.KeptElsewhere()
+	isRead := slices.ContainsFunc(f.Metadata(), func(m manifest.Meta) bool { return m.Source.Origin != "" })
 	var found []Finding
 	for _, idle := range here {
 		if idleThere[idle.Policy.Name] {
-			found = append(found, idlePolicy(idle, words, others))
+			one := idlePolicy(idle, words, others)
+			if isRead {
+				one.Message += " Objects in other folders, and in files that .sourceignore excludes, are not read."
+			}
+			found = append(found, one)
 		}
 	}
 	return found
