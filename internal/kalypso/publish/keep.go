@@ -205,15 +205,18 @@ func (w *work) warnBroken(context.Context) (m message.Messages) {
 	var list problem.List
 	list.AddErr("Packages cannot be rendered", w.result.Failures.Err())
 	problems := message.Told(append(list, broken...))
-	for _, p := range problems[:min(len(problems), message.MaxListed)] {
+	for _, p := range problems[:min(len(problems), maxBroken)] {
 		text = append(text, p.Summary+": "+p.Detail)
 	}
-	if more := len(problems) - message.MaxListed; more > 0 {
+	if more := len(problems) - maxBroken; more > 0 {
 		text = append(text, fmt.Sprintf("And %s. Fix the first ones, and plan again.", wording.Count(more, "more problem")))
 	}
 	m.Warn(message.Broken, strings.Join(text, "\n\n"))
 	return m
 }
+
+// maxBroken is how many problems the warning about broken packages has.
+const maxBroken = 20
 
 // isMissing reports whether an error says that there is no repository.
 func isMissing(err error) bool { return remote.Is(err, remote.KindNotFound) }

@@ -82,13 +82,10 @@ func (w *work) checkFreezes(context.Context) (m message.Messages) {
 		return m
 	}
 	refusal := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%sWait until the freeze ends. If the change "+
-		"cannot wait, %s", freeze, wording.Count(len(changed), "package"), limits.List(changed, maxFrozen), limits.Lift(code))
+		"cannot wait, %s", freeze, wording.Count(len(changed), "package"), limits.List(changed), limits.Lift(code))
 	m.Fail(message.Frozen, refusal+w.otherCode(refusal, code))
 	return m
 }
-
-// maxFrozen is how many packages the refusal of a freeze lists.
-const maxFrozen = 20
 
 // codeDigits is long enough that nobody can construct another change with the same code.
 const codeDigits = 32
@@ -128,7 +125,7 @@ func (w *work) checkDestroy(context.Context) (m message.Messages) {
 	if protected := w.Limits.Protected(removed); len(protected) > 0 {
 		m.Fail("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the pattern from "+
 			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
-			environment, wording.Count(len(protected), "package"), limits.List(protected, message.MaxListed)))
+			environment, wording.Count(len(protected), "package"), limits.List(protected)))
 	}
 	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
 		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+

@@ -111,7 +111,7 @@ func (l Limits) Check(c *Tally) []Violation {
 	}
 	if hit, patterns := l.unprotected(c); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids by %s. If you want this, remove the "+
-			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, mostNamed)), hit, true})
+			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, maxNames)), hit, true})
 	}
 	for _, count := range []struct {
 		limit string

@@ -141,7 +141,7 @@ func TestRefuse(t *testing.T) {
 	if err == nil {
 		t.Fatal("not refused")
 	}
-	const list = "  - edge: 25 packages (a00, a01, a02, a03, a04, a05, a06, a07, a08, a09 and 15 more)\n\n"
+	const list = "  - edge: 25 packages (a00, a01, a02 and 22 more)\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
 		"If you want this change, set this in limits:\n  acknowledge = [\"c0de\"]\nThe code is valid only for this change of these packages from their " +
 		"current content."
@@ -167,7 +167,7 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	}
 }
 
-// A list has every package, on as few lines as possible.
+// A list has as few lines as possible.
 func TestList(t *testing.T) {
 	t.Parallel()
 	var everywhere, drained []string
@@ -180,34 +180,34 @@ func TestList(t *testing.T) {
 		lines int
 		want  string
 	}{
-		"targets leave":   {everywhere, 2, "  - loyalty-web: 30 cluster types (cell-00, cell-01, "},
-		"a cell drains":   {drained, 1, "  - cell-07: 30 packages (service-00, service-01, "},
+		"targets leave":   {everywhere, 2, "  - loyalty-web: 30 cluster types (cell-00, cell-01, cell-02 and 27 more)\n"},
+		"a cell drains":   {drained, 1, "  - cell-07: 30 packages (service-00, service-01, service-02 and 27 more)\n"},
 		"a single one":    {drained[:1], 1, "  - service-00: 1 cluster type (cell-07)\n"},
 		"cluster types":   {[]string{"a", "b"}, 2, "  - a\n  - b\n"},
 		"in whatever way": {[]string{"b/x", "a/x"}, 1, "  - x: 2 cluster types (a, b)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := limits.List(test.keys, 100)
-			if strings.Count(got, "\n") != test.lines || !strings.Contains(got, test.want) || strings.Contains(got, "more") {
+			got := limits.List(test.keys)
+			if strings.Count(got, "\n") != test.lines || !strings.Contains(got, test.want) {
 				t.Errorf("got\n%s", got)
 			}
 		})
 	}
 }
 
-// A list says how many lines and names it leaves out.
+// A list says how many lines it leaves out.
 func TestListIsCut(t *testing.T) {
 	t.Parallel()
 	var keys []string
-	for _, clusterType := range []string{"a", "b", "c"} {
-		for _, target := range []string{"x", "y", "z", "v"} {
-			keys = append(keys, clusterType+"/"+target)
+	for i := range 12 {
+		for j := range 12 {
+			keys = append(keys, fmt.Sprintf("c%02d/t%02d", i, j))
 		}
 	}
-	const want = "  - a: 4 packages (v, x and 2 more)\n  - b: 4 packages (v, x and 2 more)\n  - and 1 more\n"
-	if diff := cmp.Diff(want, limits.List(keys, 2)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	got := limits.List(keys)
+	if strings.Count(got, "\n") != 11 || !strings.HasSuffix(got, "  - t09: 12 cluster types (c00, c01, c02 and 9 more)\n  - and 2 more\n") {
+		t.Errorf("got\n%s", got)
 	}
 }
 

@@ -27,7 +27,7 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	var b strings.Builder
 	liftable, final := false, false
 	for _, v := range violations {
-		b.WriteString(v.Detail + "\n" + List(v.Packages, mostNamed) + "\n")
+		b.WriteString(v.Detail + "\n" + List(v.Packages) + "\n")
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable {
@@ -45,25 +45,13 @@ func Lift(code string) string {
 		"content.", code)
 }
 
-// mostNamed is the largest number of lines, and of names in a line, in an error.
-const mostNamed = 10
-
-// listed returns the first lines of a list. If there are more, it says how many.
-func listed(lines []string, most int) string {
-	if more := len(lines) - most; more > 0 {
-		lines = append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more", more))
-	}
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString("  - " + line + "\n")
-	}
-	return b.String()
-}
+// maxLines and maxNames are how many lines, and names in a line, an error lists.
+const maxLines, maxNames = 10, 3
 
 // List returns some packages as a list for people, grouped by deployment target or by
 // cluster type, whichever has fewer lines. A cluster type among them, which is a key without
-// a slash, is a line of its own. The list has at most so many lines and names in each.
-func List(keys []string, most int) string {
+// a slash, is a line of its own. Of many, it says how many more there are.
+func List(keys []string) string {
 	targets, clusterTypes := map[string][]string{}, map[string][]string{}
 	var lines []string
 	for _, key := range keys {
@@ -81,7 +69,14 @@ func List(keys []string, most int) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		members := slices.Sorted(slices.Values(groups[name]))
-		lines = append(lines, fmt.Sprintf("%s: %s (%s)", name, wording.Count(len(members), noun), wording.First(members, most)))
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", name, wording.Count(len(members), noun), wording.First(members, maxNames)))
 	}
-	return listed(lines, most)
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("  - " + line + "\n")
+	}
+	return b.String()
 }

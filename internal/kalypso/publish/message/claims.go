@@ -127,8 +127,8 @@ func Owners(claims []ownership.Claim) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s another resource of %s", List("folder", folders), form, first[by]))
 	}
-	if more := len(parts) - MaxPlaces; more > 0 {
-		parts = append(parts[:MaxPlaces], fmt.Sprintf("and %d more", more))
+	if more := len(parts) - MaxNamed; more > 0 {
+		parts = append(parts[:MaxNamed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -95,17 +95,11 @@ func Place(at git.Location, clusterTypes []string) string {
 	case len(clusterTypes) == 0:
 		return at.String() + " (no cluster type)"
 	}
-	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), maxNamed))
+	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), MaxNamed))
 }
-
-// maxNamed is how many cluster types Place names.
-const maxNamed = 3
 
 // maxProblems is how many problems get a separate message.
 const maxProblems = 100
-
-// maxAlike is how many further objects with the same problem a message names.
-const maxAlike = 3
 
 // Problems returns a message for each problem of the engine; none if err is nil.
 func Problems(err error) []Message {
@@ -139,7 +133,7 @@ func Told(list []problem.Problem) []Message {
 		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
 	}
 	for i, names := range others {
-		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, maxAlike))
+		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, MaxNamed))
 	}
 	return all
 }

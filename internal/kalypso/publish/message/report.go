@@ -143,14 +143,14 @@ func (r Report) rows() (lines []string) {
 		lines = append(lines, "and "+wording.Count(more, "more workload"))
 	}
 	short := func(commit string) string { return cmp.Or(commit[:min(len(commit), shownDigits)], "none") }
-	for _, s := range r.Sources[:min(len(r.Sources), MaxPlaces)] {
+	for _, s := range r.Sources[:min(len(r.Sources), MaxNamed)] {
 		lines = append(lines, line("~ source %s: %s -> %s", s.Source, short(s.From), short(s.To)))
 	}
-	if more := len(r.Sources) - MaxPlaces; more > 0 {
+	if more := len(r.Sources) - MaxNamed; more > 0 {
 		lines = append(lines, "and "+wording.Count(more, "more source"))
 	}
 	if len(r.Unassigned) > 0 {
-		lines = append(lines, line("No policy places %s.", wording.First(wording.Sorted(r.Unassigned), MaxPlaces)))
+		lines = append(lines, line("No policy places %s.", wording.First(wording.Sorted(r.Unassigned), MaxNamed)))
 	}
 	return lines
 }
@@ -161,7 +161,7 @@ func line(format string, values ...any) string {
 
 // String is the line: "+ web-live on edge, cloud, by policy web".
 func (c change) String() string {
-	from, to := wording.First(c.from, MaxPlaces), wording.First(c.to, MaxPlaces)
+	from, to := wording.First(c.from, MaxNamed), wording.First(c.to, MaxNamed)
 	text := fmt.Sprintf("%c %s on %s", c.sign, c.target, cmp.Or(to, from))
 	if c.sign == '>' {
 		text = fmt.Sprintf("> %s: %s -> %s", c.target, from, to)
@@ -171,7 +171,7 @@ func (c change) String() string {
 	case 1:
 		text += ", by policy " + c.policies[0]
 	default:
-		text += ", by policies " + wording.First(c.policies, MaxPlaces)
+		text += ", by policies " + wording.First(c.policies, MaxNamed)
 	}
 	return line("%s", text)
 }
