@@ -140,3 +140,27 @@ func TestUnifiedFoldsFilesBesidePackages(t *testing.T) {
 		t.Errorf("got %q, want it to end with %q", got, want)
 	}
 }
+
+// A new file that differs from that of another new package in a few lines is these lines.
+func TestUnifiedOfNearFiles(t *testing.T) {
+	t.Parallel()
+	content := func(clusterType, region string) string {
+		return fmt.Sprintf("kind: ConfigMap\nnamespace: dev-%s-web\na: 1\nb: 2\nregion: %s\nc: 3\n", clusterType, region)
+	}
+	now := map[string]string{"s1/web/a": content("s1", "north"), "s2/web/a": content("s2", "south"), "s3/web/a": content("s3", "south"),
+		"s4/web/a": content("s4", "north"), "s5/web/a": "other: 1\n", "s6/shop/a": content("s6", "west"),
+		"s7/web/a": content("s7", "token: ghp_"+strings.Repeat("a1B2", 9))}
+	changes := between(nil, files(now))
+	for i := range changes {
+		changes[i].Whole = true
+	}
+	got := unified(changes)
+	const want = "+c: 3\n(the same file, except for names of the package, in 1 other file: s4/web/a; below s4)\n" +
+		"(s2/web/a, s3/web/a: the same file, except for names of the package, and these lines)\n+region: south\n"
+	if !strings.Contains(got, want) || strings.Count(got, "diff --git") != 4 {
+		t.Errorf("got\n%s", got)
+	}
+	if _, left := diff.Unified(changes, diff.Limit{Lines: 1, Bytes: all}); !strings.HasSuffix(left, " of s1/web/a, and 6 more files") {
+		t.Errorf("left out: %s", left)
+	}
+}
