@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -62,7 +63,7 @@ func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *voc
 		idleThere[idle.Policy.Name] = true
 	}
 	others := f.KeptElsewhere()
-	isRead := slices.ContainsFunc(f.Metadata(), func(m manifest.Meta) bool { return m.Source.Origin != "" })
+	isRead := slices.ContainsFunc(f.Metadata(), func(m manifest.Meta) bool { return strings.Contains(m.Source.Origin, "#") }) // repo#branch:file
 	var found []Finding
 	for _, idle := range here {
 		if idleThere[idle.Policy.Name] {
