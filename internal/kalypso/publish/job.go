@@ -7,7 +7,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -272,13 +271,3 @@ func (s *Settings) sameFleet(other *Settings) bool {
 
 // Acknowledged reports whether acknowledge has the code.
 func (s *Settings) Acknowledged(code string) bool { return slices.Contains(s.Acknowledge, code) }
-
-// otherCode ends a refusal that asks for a code if acknowledge has only other codes. It shows
-// the user that these codes do not fit.
-func (s *Settings) otherCode(refusal, code string) string {
-	if strings.Join(s.Acknowledge, "") == "" || s.Acknowledged(code) || !strings.Contains(refusal, code) {
-		return ""
-	}
-	return " The codes in acknowledge are for other changes: of another environment, or of packages that have changed since a plan printed " +
-		"the codes."
-}

@@ -155,6 +155,20 @@ func (r Report) rows() (lines []string) {
 	return lines
 }
 
+// Changes are the rows of some changed packages, indented.
+func Changes(before, after engine.Digests, keys []string) string {
+	only := func(digests engine.Digests) engine.Digests {
+		some := engine.Digests{}
+		for _, key := range keys {
+			if digest, ok := digests[key]; ok {
+				some[key] = digest
+			}
+		}
+		return some
+	}
+	return strings.Join(indented(Report{Before: only(before), After: only(after)}.rows()), "\n")
+}
+
 func line(format string, values ...any) string {
 	return wording.Shorten(wording.Line(fmt.Sprintf(format, values...)), maxRow)
 }
