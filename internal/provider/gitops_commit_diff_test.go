@@ -51,8 +51,8 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t).showing(100_000)
 	// Each file has a digest of its names, and each change a name, so that no two are shown as one.
-	distinct := strings.NewReplacer("<<-EOT\n", "<<-EOT\n"+strings.Repeat("    # {{ .Namespace | sha256sum }}\n", 4), `"family" | default "none" }}`,
-		`"family" | default "none" }}-{{ .ClusterType }}`)
+	distinct := strings.NewReplacer("<<-EOT\n", "<<-EOT\n"+strings.Repeat("    # {{ .Namespace | sha256sum }}\n", 4),
+		`"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
 	hcl := func(o fleetOptions) string { return distinct.Replace(fleetHCL(r, o)) }
 	w := newWorkspace(t, "")
 	for _, step := range []struct {

@@ -18,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // keepBroken puts into the result what the branch has of the packages that cannot be rendered.
@@ -217,6 +216,3 @@ func (w *work) warnBroken(context.Context) (m message.Messages) {
 
 // maxBroken is how many problems the warning about broken packages has.
 const maxBroken = 20
-
-// isMissing reports whether an error says that there is no repository.
-func isMissing(err error) bool { return remote.Is(err, remote.KindNotFound) }

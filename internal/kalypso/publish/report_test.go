@@ -71,7 +71,8 @@ func TestRequestHasTheReportOfThePlan(t *testing.T) {
 	}
 	r.was.OnDestroy = "delete"
 	succeeded(t, r.destroy(t))
-	if body := s.only(t).Body; !strings.Contains(body, "\n- web-live on large, small\n") || !strings.Contains(body, "\n- large/web-live (3 files)\n") {
+	body := s.only(t).Body
+	if !strings.Contains(body, "\n- web-live on large, small\n") || !strings.Contains(body, "\n- large/web-live (3 files)\n") {
 		t.Errorf("the body at a destroy is\n%s", body)
 	}
 }

@@ -205,11 +205,11 @@ func TestRefusal(t *testing.T) {
 	settings.Limits = limits.Limits{MaxRemoved: none, Protect: []string{"*/batch-*"}}
 	_, m := r.plan(t, settings)
 	code := codeOf(t, m)
-	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from protect.\n" +
-		" - batch-nightly on large"
+	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from " +
+		"protect.\n - batch-nightly on large"
 	const removed = "\n2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large\n" +
-		"If you want this change, set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their " +
-		"current content.%s The code does not lift protect and allow_empty."
+		"If you want this change, set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from " +
+		"their current content.%s The code does not lift protect and allow_empty."
 	refused := func(want string) {
 		t.Helper()
 		_, m := r.plan(t, settings)
@@ -219,8 +219,8 @@ func TestRefusal(t *testing.T) {
 	}
 	refused(protected + fmt.Sprintf(removed, code, ""))
 	settings.Acknowledge = []string{"another"}
-	refused(protected + fmt.Sprintf(removed, code, " The codes in acknowledge are for other changes: of another environment, or of packages that "+
-		"have changed since a plan printed the codes."))
+	refused(protected + fmt.Sprintf(removed, code, " The codes in acknowledge are for other changes: of another environment, or of packages "+
+		"that have changed since a plan printed the codes."))
 	settings.Acknowledge = []string{code}
 	refused(protected)
 }

@@ -63,7 +63,9 @@ func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *voc
 		idleThere[idle.Policy.Name] = true
 	}
 	others := f.KeptElsewhere()
-	isRead := slices.ContainsFunc(f.Metadata(), func(m manifest.Meta) bool { return strings.Contains(m.Source.Origin, "#") }) // repo#branch:file
+	isRead := slices.ContainsFunc(f.Metadata(), func(m manifest.Meta) bool {
+		return strings.Contains(m.Source.Origin, "#") // repo#branch:file
+	})
 	var found []Finding
 	for _, idle := range here {
 		if idleThere[idle.Policy.Name] {

@@ -98,8 +98,8 @@ func (l Limits) Idle(keys []string) []string {
 
 // Lift ends a sentence of a refusal with the setting that acknowledges the change.
 func Lift(code string) string {
-	return fmt.Sprintf("set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their current "+
-		"content.", code)
+	return fmt.Sprintf("set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their "+
+		"current content.", code)
 }
 
 // Check returns every limit that the change exceeds. The first packages of a repository

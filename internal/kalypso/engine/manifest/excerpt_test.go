@@ -42,7 +42,8 @@ func TestExcerptOfUnmarkedConfigMap(t *testing.T) {
 	const config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n%sdata:\n  A: hidden\n"
 	text := fmt.Sprintf(config, "a", "  labels:\n    region: west\n") + "---\n" + fmt.Sprintf(config, "b", "")
 	all := excerpts("f.yaml", documentsOf(t, text))
-	want := "# Source: f.yaml, line 1\n" + strings.TrimSuffix(fmt.Sprintf(config, "a", "  labels:\n    region: west\n"), "data:\n  A: hidden\n")
+	want := "# Source: f.yaml, line 1\n" +
+		strings.TrimSuffix(fmt.Sprintf(config, "a", "  labels:\n    region: west\n"), "data:\n  A: hidden\n")
 	if len(all) != 1 || all[0].Text != want {
 		t.Errorf("want %q, got %v", want, all)
 	}

@@ -143,7 +143,8 @@ func TestReportOfMassChange(t *testing.T) {
 
 // Nothing that a fleet holds ends a block: everything is text in it.
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{"a|b", "```", "````\n# h", "```\n```diff", "<script>", "<!-- x -->", "@octocat #1", "a\nb", "~~~", "\xff\u202e", "   ```"} {
+	for _, seed := range []string{"a|b", "```", "````\n# h", "```\n```diff",
+		"<script>", "<!-- x -->", "@octocat #1", "a\nb", "~~~", "\xff\u202e", "   ```"} {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
