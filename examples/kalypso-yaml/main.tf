@@ -21,12 +21,6 @@ locals {
   })
 }
 
-# The cluster types of every deployment target, and the policies that place the target.
-data "kalypso_assignments" "dev" {
-  environment = "dev"
-  manifests   = local.fleet
-}
-
 # The branch comes from fleet/gitops-repo.yaml. repo overrides the repository of that file,
 # so that the example needs no account.
 resource "kalypso_gitops_commit" "dev" {
@@ -35,12 +29,9 @@ resource "kalypso_gitops_commit" "dev" {
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
 }
 
+# The cluster types of every deployment target, and the policies that place the target.
 output "assignments" {
-  value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
-}
-
-output "unassigned_deployment_targets" {
-  value = data.kalypso_assignments.dev.unassigned_deployment_targets
+  value = { for key, a in provider::kalypso::assignments(local.fleet, "dev") : key => a.policies }
 }
 
 output "packages" {

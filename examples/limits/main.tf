@@ -15,8 +15,8 @@ variable "gitops_repo" {
 }
 
 variable "acknowledge" {
-  description = "The code of one change beyond the limits that is meant."
-  type        = string
+  description = "The codes of changes beyond the limits that are meant."
+  type        = set(string)
   default     = null
 }
 

@@ -29,9 +29,9 @@ variable "freeze" {
 }
 
 variable "acknowledge" {
-  description = "The code that the error of a freeze prints."
-  type        = string
-  default     = null
+  description = "The codes that the errors of freezes print."
+  type        = set(string)
+  default     = []
 }
 
 variable "pin" {

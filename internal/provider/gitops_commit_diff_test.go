@@ -50,10 +50,10 @@ func patched(t *testing.T, r gitServer, diff string) string {
 func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t).showing(100_000)
-	// Each change names its file, so that no two changes are shown as one.
-	hcl := func(o fleetOptions) string {
-		return strings.ReplaceAll(fleetHCL(r, o), `"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
-	}
+	// Each file has a digest of its names, and each change a name, so that no two are shown as one.
+	distinct := strings.NewReplacer("<<-EOT\n", "<<-EOT\n"+strings.Repeat("    # {{ .Namespace | sha256sum }}\n", 4),
+		`"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
+	hcl := func(o fleetOptions) string { return distinct.Replace(fleetHCL(r, o)) }
 	w := newWorkspace(t, "")
 	for _, step := range []struct {
 		name   string
@@ -73,8 +73,8 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 			"small/README.md": nil, "small/web-live/namespace.yaml": nil, "small/web-live/platform-config.yaml": nil,
 			"small/web-live/reconciler.yaml": nil,
 		}},
-		{"promoted", promotedHCL(r, promoted, ""), nil},
-		{"promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), ""),
+		{"promoted", distinct.Replace(promotedHCL(r, promoted, "")), nil},
+		{"promoted, edited", distinct.Replace(promotedHCL(r, strings.Repeat("ab", 20), "")),
 			map[string][]byte{trackingPath: []byte("edited")}},
 		{"smaller", hcl(fleetOptions{withoutBatch: true, withoutSmall: true}), nil},
 		{"another path", hcl(fleetOptions{commit: "on_removal = \"retain\"\n  path = \"fleet/prod\""}), nil},
@@ -83,10 +83,11 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 			r.repo.CommitFiles(t, "prod", step.byHand, "by hand")
 		}
 		w.write(t, "main.tf", step.config)
-		want := patched(t, r, w.diff(t, "plan", "-out=saved"))
+		planned := w.diff(t, "plan", "-out=saved")
+		want := patched(t, r, planned)
 		w.mustRun(t, "apply", "saved")
 		if got := patched(t, r, ""); got != want {
-			t.Fatalf("%s: the branch holds the tree %s, and the planned diff leads to %s", step.name, got, want)
+			t.Fatalf("%s: the branch holds the tree %s, and the planned diff leads to %s\n%s", step.name, got, want, planned)
 		}
 	}
 }
@@ -105,7 +106,7 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 	}
 	retained := "\n  on_removal = \"retain\""
 	shows(fleetHCL(r.showing(20), fleetOptions{commit: retained}),
-		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\. For all, set max_diff_lines of the provider\)\n$`)
+		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 8 more files\. For all, set max_diff_lines of the provider\)\n$`)
 	// A value that changes, as git shows it, and what changes in the same way in one line.
 	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}),
 		`(?s)^- large/batch-nightly \(3 files\)\n.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)

@@ -49,12 +49,12 @@ func TestAccGitOpsCommit_freeze(t *testing.T) {
 	w.mustRun(t, "plan", "-detailed-exitcode")
 	w.write(t, "main.tf", freezing(r, lasting, "", green))
 	out, _, err := w.run("plan")
-	code := regexp.MustCompile(`acknowledge\s+=\s+"([0-9a-f]{32})"`).FindStringSubmatch(out)
+	code := regexp.MustCompile(`acknowledge\s+=\s+\["([0-9a-f]{32})"\]`).FindStringSubmatch(out)
 	if err == nil || code == nil || !saying("A freeze is in force").MatchString(out) ||
 		!regexp.MustCompile(`the\s+freeze\s+"audit"\s+is\s+in\s+force\s+until\s+\w+\s+`+fmt.Sprint(lasting+1)+`-01-01\s+00:00`).MatchString(out) {
 		t.Fatalf("want a refusal with a code, got %v\n%s", err, out)
 	}
-	w.mustRun(t, w.written(t, freezing(r, lasting, fmt.Sprintf("  limits {\n    acknowledge = %q\n  }\n", code[1]), green), "apply",
+	w.mustRun(t, w.written(t, freezing(r, lasting, fmt.Sprintf("  limits {\n    acknowledge = [%q]\n  }\n", code[1]), green), "apply",
 		"-auto-approve")...)
 	w.mustRun(t, w.written(t, freezing(r, lasting, "  limits {}\n", green), "plan", "-detailed-exitcode")...)
 	w.fails(t, []string{"destroy", "-auto-approve"}, "A freeze is in force", "remove the block freeze, apply, and then destroy")

@@ -75,7 +75,7 @@ type limitsModel struct {
 	MaxChanged  *string  `tfsdk:"max_changed"`
 	Protect     []string `tfsdk:"protect"`
 	AllowEmpty  *bool    `tfsdk:"allow_empty"`
-	Acknowledge *string  `tfsdk:"acknowledge"`
+	Acknowledge []string `tfsdk:"acknowledge"`
 }
 
 type pullRequestModel struct {
@@ -195,7 +195,7 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount(model.MaxRemoved), amount(model.MaxChanged)
 	s.Limits.Protect = model.Protect
 	s.Limits.AllowEmpty = orElse(model.AllowEmpty, false)
-	s.Acknowledge = text(model.Acknowledge)
+	s.Acknowledge = model.Acknowledge
 	return diags
 }
 

@@ -37,11 +37,11 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 			t.Errorf("want %q, got %v:\n%s", want, err, out)
 		}
 	}
-	code := regexp.MustCompile(`acknowledge\s+=\s+"([0-9a-f]{32})"`).FindStringSubmatch(out)
+	code := regexp.MustCompile(`acknowledge\s+=\s+\["([0-9a-f]{32})"\]`).FindStringSubmatch(out)
 	if code == nil {
 		t.Fatalf("no code in\n%s", out)
 	}
-	w.write(t, "main.tf", limited(r, fmt.Sprintf("%s\n    acknowledge = %q", all, code[1]), change))
+	w.write(t, "main.tf", limited(r, fmt.Sprintf("%s\n    acknowledge = [%q]", all, code[1]), change))
 	w.mustRun(t, "apply", "-auto-approve")
 
 	// The code leaves nothing, and lifts nothing once it is taken out.

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -217,14 +218,14 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_changed": amount("How many packages may change."),
 			"allow_empty": optionalBool("Whether a plan may remove the last package, or create the resource with no package. Defaults to " +
 				"`false`."),
-			"acknowledge": schema.StringAttribute{
-				Optional: true, Computed: true,
-				PlanModifiers: []planmodifier.String{keptWhereNotSet{"stays where it is not set"}},
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "The code that a plan beyond these limits, or in a `freeze`, prints. It permits exactly that change of " +
-					"exactly that content, but " +
-					"does not lift `protect` or `allow_empty`. Without `acknowledge`, the limits apply; the state keeps the last code, so plans show no " +
-					"change.",
+			"acknowledge": schema.SetAttribute{
+				ElementType: types.StringType, Optional: true, Computed: true,
+				PlanModifiers: []planmodifier.Set{keptWhereNotSet{"stays where it is not set"}},
+				Validators:    []validator.Set{setvalidator.NoNullValues()},
+				MarkdownDescription: "Codes that plans beyond these limits, or in a `freeze`, print. A code permits one change of some packages from " +
+					"one content to another, whatever else a commit changes. It does not lift `protect` or `allow_empty`. Codes of other changes and " +
+					"of other environments, and empty texts, have no effect. If the set is left out, the state keeps the last codes, so plans show " +
+					"no change.",
 			},
 			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+
 				"slash. A package may move if its deployment target keeps as many packages of the pattern.",
@@ -237,7 +238,7 @@ func limitsBlock() schema.SingleNestedBlock {
 // attribute. A user can set a value for one plan only, and the next plan shows no change.
 type keptWhereNotSet struct{ described }
 
-func (keptWhereNotSet) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (keptWhereNotSet) PlanModifySet(_ context.Context, req planmodifier.SetRequest, resp *planmodifier.SetResponse) {
 	if req.ConfigValue.IsNull() {
 		resp.PlanValue = req.StateValue
 	}

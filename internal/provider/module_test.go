@@ -30,7 +30,7 @@ func TestModuleSettings(t *testing.T) {
 			t.Fatalf("main.tf has no block %s", name)
 		}
 		var passes []string
-		for _, match := range regexp.MustCompile(`(\w+) += `+from+`\.(\w+)`).FindAllStringSubmatch(text[2], -1) {
+		for _, match := range regexp.MustCompile(`(\w+) += .*?`+from+`\.(\w+)`).FindAllStringSubmatch(text[2], -1) {
 			if match[1] != match[2] {
 				t.Errorf("the module passes %s as %s.%s", match[2], name, match[1])
 			}

@@ -234,7 +234,7 @@ resource "kalypso_gitops_commit" "this" {
   fail_on         = var.fail_on
 
   limits {
-    acknowledge = var.acknowledge
+    acknowledge = length(var.acknowledge) > 0 ? var.acknowledge : null
     allow_empty = var.allow_empty
     max_changed = var.max_changed
     max_removed = var.max_removed

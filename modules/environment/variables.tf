@@ -203,9 +203,10 @@ variable "allow_empty" {
 }
 
 variable "acknowledge" {
-  description = "The code that a plan beyond the limits, or in a freeze, prints. It permits exactly this change."
-  type        = string
-  default     = null
+  description = "Codes that plans beyond the limits, or in a freeze, print. Each permits exactly its change; others have no effect."
+  type        = set(string)
+  default     = []
+  nullable    = false
 }
 
 variable "on_error" {

@@ -10,9 +10,10 @@ data "kalypso_assignments" "dev" {
   manifests   = local.fleet
 }
 
-# <cluster type>/<deployment target> => the policies that select this pair.
-output "assignments" {
-  value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
+# A resource for each assignment. The keys, <cluster type>/<deployment target>, are known at plan.
+resource "terraform_data" "namespace" {
+  for_each = data.kalypso_assignments.dev.assignments
+  input    = each.value.namespace
 }
 
 # Unused objects and probable mistakes.

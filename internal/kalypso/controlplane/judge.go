@@ -38,11 +38,12 @@ func (r *run) judge(files []*file) {
 	}
 }
 
-// isOfAnApplication reports whether an application has such an object for itself on a hub, or for its
-// own objects.
+// isOfAnApplication reports whether an application has such an object for itself: on a hub, for its
+// own objects, or as its configuration.
 func isOfAnApplication(d manifest.Document) bool {
 	kind := d.Object.Metadata().Kind
-	return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition
+	config, isConfig := d.Object.(*manifest.ConfigMap)
+	return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition || isConfig && !config.TakesPart()
 }
 
 // deliver labels the workloads of a file that a registration leads to, as Flux does

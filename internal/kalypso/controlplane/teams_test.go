@@ -74,9 +74,10 @@ func TestFilesOfATeam(t *testing.T) {
 		text    string
 		allowed bool
 	}{
-		"a workload":          {workload("a-1"), true},
-		"nothing of ours":     {secret, true},
-		"a config of its own": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: b}\n", true},
+		"a workload":           {workload("a-1"), true},
+		"nothing of ours":      {secret, true},
+		"a config of its own":  {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: b}\n", true},
+		"a config with labels": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, labels: {team: a}}\ndata: {a: b}\n", true},
 		"a list": {"apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a-1, " +
 			platform + "}}]\n", false},
 		"a typed list": {"apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: a-1, " + platform + "}}]\n", false},

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -129,7 +129,7 @@ func existing(ctx context.Context, f Forge, n NewRequest) (Request, error) {
 // Propose opens the request for the proposal's branch, or completes its open request. If labels or
 // reviewers cannot be set, Propose returns the request together with the error.
 func (r *Repository) Propose(ctx context.Context, n NewRequest) (q Request, err error) {
-	n.Title = markdown.Shorten(markdown.Line(n.Title), maxTitle)
+	n.Title = wording.Shorten(wording.Line(n.Title), maxTitle)
 	if n.Describe != nil {
 		n.body = n.Describe(r.kind.maxBody)
 	}
@@ -150,7 +150,7 @@ func (r *Repository) Propose(ctx context.Context, n NewRequest) (q Request, err 
 
 // Close closes a request with a comment, if the request is open.
 func (r *Repository) Close(ctx context.Context, number int, comment string) error {
-	comment = markdown.Shorten(comment, r.kind.maxBody-len("…"))
+	comment = wording.Shorten(comment, r.kind.maxBody-len("…"))
 	return r.run(ctx, "close "+r.requestNamed(number), func(ctx context.Context) error {
 		if q, err := r.get(ctx, number); err != nil || q.State != Open {
 			return err

@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -107,7 +107,7 @@ func (r *Repository) Reports(ctx context.Context, commit string) (found []Status
 			contexts[r.key(s)] = s.Context
 		}
 		found[i].Context = contexts[r.key(s)]
-		found[i].Description, found[i].URL = markdown.Line(s.Description), remote.WebPage(s.URL)
+		found[i].Description, found[i].URL = wording.Line(s.Description), remote.WebPage(s.URL)
 	}
 	return found, err
 }
@@ -115,7 +115,7 @@ func (r *Repository) Reports(ctx context.Context, commit string) (found []Status
 // SetStatus writes a status to a commit: its Context, State, Description and URL. After a lost
 // answer, the commit may have the status twice, which means the same. Errors: those of Reports.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
-	s.Description = markdown.Shorten(markdown.Line(s.Description), maxDescription-len("…"))
+	s.Description = wording.Shorten(wording.Line(s.Description), maxDescription-len("…"))
 	return r.onCommit(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), commit, func(ctx context.Context) error {
 		return r.forge.Report(ctx, commit, s)
 	})
@@ -132,7 +132,7 @@ func (r *Repository) HasStatus(ctx context.Context, commit string, s Status) (bo
 
 // CheckContext refuses a name of a status that a forge would refuse or change.
 func CheckContext(name string) error {
-	if name == "" || utf8.RuneCountInString(name) > maxContext || markdown.Line(name) != name {
+	if name == "" || utf8.RuneCountInString(name) > maxContext || wording.Line(name) != name {
 		return fmt.Errorf("%.*q is not. Write one line of at most %d characters", maxContext, name, maxContext)
 	}
 	return nil

@@ -103,14 +103,10 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	}
 	author, _, _ := signatureOf(s.objects[state.Head].data, "author")
 	state.Author = author.Name
-	if query.Compare == nil || !query.differs(state) {
-		return state, nil
-	}
-	state.Differences, err = s.differences(ctx, state, query.Compare(state))
-	return state, err
+	return state, nil
 }
 
-// answer fills in the entries at the paths, and the further folders.
+// answer fills in the entries at the paths, the further folders, and the differences.
 func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {
@@ -126,9 +122,20 @@ func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 			state.Found[name] = &Found{Mode: query.Paths[name].Mode, ID: e.ID}
 		}
 	}
-	if query.Others == nil {
-		return s.readEntries(ctx, state.Found, query)
+	if query.Others != nil {
+		if err := s.others(ctx, state, roots, query); err != nil {
+			return err
+		}
 	}
+	if err := s.readEntries(ctx, state.Found, query); err != nil || query.Compare == nil || !query.differs(state) {
+		return err
+	}
+	state.Differences, err = s.differences(ctx, state, query.Compare(state))
+	return err
+}
+
+// others fills in the further folders, without their entries.
+func (s *source) others(ctx context.Context, state *Answer, roots []tree.ID, query Query) error {
 	folder := path.Join(tree.SplitPath(query.Folder)...)
 	dirs, err := s.folders(ctx, roots, folder)
 	if err != nil {
@@ -140,7 +147,7 @@ func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
 		}
 	}
-	return s.readEntries(ctx, state.Found, query)
+	return nil
 }
 
 // levels returns how many levels of trees lead to the folders of the query.

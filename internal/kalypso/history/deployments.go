@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -102,7 +101,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 // change describes a commit by its message and metadata.
 func (at Deployed) change(c GitOpsCommit) deployments.Change {
 	return deployments.Change{
-		Commit: c.ID.String(), Author: markdown.Line(c.Author.Name), Subject: markdown.Line(c.Subject()), Time: deployments.Stamp(c.Time),
+		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: deployments.Stamp(c.Time),
 		Releases: at.releases(c), Run: message.RunOf(c.Message),
 	}
 }

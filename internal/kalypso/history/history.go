@@ -16,9 +16,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -90,7 +90,7 @@ func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit)
 
 // described describes a commit. Its texts are foreign.
 func described(c git.Commit) promotion.Commit {
-	return promotion.Commit{ID: c.ID.String(), Author: markdown.Line(c.Author.Name), Subject: markdown.Line(c.Subject()), Time: c.Time}
+	return promotion.Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
 }
 
 // Reports returns the reports on the commits of a repository: those of its forge, if it is known and

@@ -158,8 +158,12 @@ func (w *work) push(ctx context.Context) (written git.Written, err error) {
 // job did not ask for, attempt writes again with a job that asks for them.
 func (w *work) attempt(write func(job git.Work) error) error {
 	for keys := w.keys(); ; {
+		look := ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil)
+		if w.Request != nil { // its body shows the difference
+			look.Compare = w.compareWith(keys)
+		}
 		err := write(git.Work{
-			Look: ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil), StartFrom: w.StartFrom,
+			Look: look, StartFrom: w.StartFrom,
 			Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, keys) },
 		})
 		more, again := errors.AsType[*unaskedError](err)
@@ -189,7 +193,7 @@ func (w *work) decideAnew(found *git.Answer, asked map[string]bool) (git.Change,
 	if more := unasked(inv, w.at, self.Instance, keys); len(more) > 0 {
 		return git.Change{}, &unaskedError{more}
 	}
-	w.inventory, w.decision = inv, ownership.Decide(w.desired, self, inv)
+	w.seen, w.inventory, w.decision = found, inv, ownership.Decide(w.desired, self, inv)
 	if w.decision.Forbids() {
 		return git.Change{}, &message.RefusedError{Decision: w.decision}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -71,10 +72,16 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 	if w.seen == nil {
 		keys = keysOf(w.Was.Packages)
 	}
-	packages := w.inventory.Digests(keys, engine.DetailPackage)
-	what := wording.Count(len(packageKeys(packages)), "package")
+	packages := packageKeys(w.inventory.Digests(keys, engine.DetailPackage))
+	clusterTypes := map[string]bool{}
+	for _, key := range packages {
+		clusterType, _, _ := strings.Cut(key, "/")
+		clusterTypes[clusterType] = true
+	}
+	what := wording.Count(len(packages), "package")
+	where := what + " in " + wording.Count(len(clusterTypes), "cluster type")
 	if w.seen == nil {
-		what = "the packages"
+		what, where = "the packages", "the packages"
 	}
 	const another = " To do something else, set on_destroy, apply, and destroy then. If the resource was only renamed, add a moved block."
 	how := map[ownership.Removal]string{
@@ -85,7 +92,7 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 		ownership.Delete: "are removed from %s with their folders. Flux reports a missing folder as an error, and clusters keep running its " +
 			"former content. The record is %s.",
 	}[w.desired.Removal]
-	text := fmt.Sprintf("on_destroy = %q: %s "+how, w.desired.Removal, what, w.at, ownership.RecordPath(w.Was.Instance))
+	text := fmt.Sprintf("on_destroy = %q: %s "+how, w.desired.Removal, where, w.at, ownership.RecordPath(w.Was.Instance))
 	if w.Request != nil {
 		text += " The destroy opens a pull request for this."
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -50,8 +49,9 @@ type Settings struct {
 	Findings   findings.Rules
 	Limits     limits.Limits
 	// Freezes are the times in which no packages may change.
-	Freezes     []calendar.Period
-	Acknowledge string
+	Freezes []calendar.Period
+	// Acknowledge are the codes of changes beyond the limits, or in a freeze, that are meant.
+	Acknowledge []string
 	// CommitMessage is the message of commits, with {environment} and {summary}; the default if it
 	// is empty.
 	CommitMessage string
@@ -269,18 +269,5 @@ func (s *Settings) sameFleet(other *Settings) bool {
 		s.Release.Same(other.Release)
 }
 
-// Acknowledged reports whether acknowledge has the code. It may have codes of several
-// resources, for example if one variable is for all resources.
-func (s *Settings) Acknowledged(code string) bool {
-	return slices.Contains(strings.Fields(s.Acknowledge), code)
-}
-
-// otherCode ends a refusal that asks for a code if acknowledge has only other codes. It shows
-// the user that these codes do not fit.
-func (s *Settings) otherCode(refusal, code string) string {
-	if s.Acknowledge == "" || s.Acknowledged(code) || !strings.Contains(refusal, code) {
-		return ""
-	}
-	return " acknowledge has another code, which is for another environment, or the fleet or the repository has changed after the plan " +
-		"printed it."
-}
+// Acknowledged reports whether acknowledge has the code.
+func (s *Settings) Acknowledged(code string) bool { return slices.Contains(s.Acknowledge, code) }

@@ -18,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // keepBroken puts into the result what the branch has of the packages that cannot be rendered.
@@ -205,15 +204,15 @@ func (w *work) warnBroken(context.Context) (m message.Messages) {
 	var list problem.List
 	list.AddErr("Packages cannot be rendered", w.result.Failures.Err())
 	problems := message.Told(append(list, broken...))
-	for _, p := range problems[:min(len(problems), message.MaxListed)] {
+	for _, p := range problems[:min(len(problems), maxBroken)] {
 		text = append(text, p.Summary+": "+p.Detail)
 	}
-	if more := len(problems) - message.MaxListed; more > 0 {
+	if more := len(problems) - maxBroken; more > 0 {
 		text = append(text, fmt.Sprintf("And %s. Fix the first ones, and plan again.", wording.Count(more, "more problem")))
 	}
 	m.Warn(message.Broken, strings.Join(text, "\n\n"))
 	return m
 }
 
-// isMissing reports whether an error says that there is no repository.
-func isMissing(err error) bool { return remote.Is(err, remote.KindNotFound) }
+// maxBroken is how many problems the warning about broken packages has.
+const maxBroken = 20

@@ -22,7 +22,10 @@ import (
 
 // comparePackages fills in both sides of the change.
 func (w *work) comparePackages(context.Context) (m message.Messages) {
-	w.packagesAfter, w.packagesBefore, w.isComparable = digestsOf(w.result, w.desired, engine.DetailPackage), engine.Digests{}, true
+	w.packagesAfter, w.packagesBefore, w.isComparable = engine.Digests{}, engine.Digests{}, true
+	if w.result != nil {
+		w.packagesAfter = digestsOf(w.result, w.desired, engine.DetailPackage)
+	}
 	switch {
 	case w.seen != nil:
 		w.packagesBefore = w.presentPackages()
@@ -51,15 +54,46 @@ func (w *work) checkLimits(context.Context) (m message.Messages) {
 		return m
 	}
 	code := codeOf(before, after)
-	if err := w.Limits.Refuse(limits.Compare(before, after), w.Acknowledged(code), code); err != nil && isKnown {
-		m.Fail("The change exceeds limits", err.Error()+w.otherCode(err.Error(), code))
+	if isKnown {
+		w.refuse(&m, w.Limits.Check(limits.Compare(before, after)), code)
 	}
 	if !isKnown && w.Limits.Any() && !w.Acknowledged(code) {
-		m.Fail("The limits cannot be checked", fmt.Sprintf("detail is \"cluster_type\" and the branch cannot be read, so the present packages "+
-			"are not known. Plan again when the repository can be read. If you want the change without the check, set acknowledge = %q in limits.",
-			code))
+		m.Fail("The limits cannot be checked", "detail is \"cluster_type\" and the branch cannot be read, so the present packages are not "+
+			"known. Plan again when the repository can be read. If you want the change without the check, "+limits.Lift(code))
 	}
 	return m
+}
+
+// refuse reports the limits that the change exceeds, unless acknowledge has its code. No code
+// acknowledges a change beyond a final limit.
+func (w *work) refuse(m *message.Messages, violations []limits.Violation, code string) {
+	var text []string
+	liftable, final := false, false
+	for _, v := range violations {
+		if v.Final || !w.Acknowledged(code) {
+			text = append(text, v.Detail, message.Changes(w.packagesBefore, w.packagesAfter, v.Packages))
+			liftable, final = liftable || !v.Final, final || v.Final
+		}
+	}
+	if liftable {
+		lift := "If you want this change, " + limits.Lift(code) + w.otherCode()
+		if final {
+			lift += " The code does not lift protect and allow_empty."
+		}
+		text = append(text, lift)
+	}
+	if len(text) > 0 {
+		m.Fail("The change exceeds limits", strings.Join(text, "\n"))
+	}
+}
+
+// otherCode says that acknowledge has only codes of other changes.
+func (w *work) otherCode() string {
+	if strings.Join(w.Settings.Acknowledge, "") == "" {
+		return ""
+	}
+	return " The codes in acknowledge are for other changes: of another environment, or of packages that have changed since a plan printed " +
+		"the codes."
 }
 
 // checkFreezes refuses a change of packages while a freeze is in force, unless acknowledge has the
@@ -79,15 +113,11 @@ func (w *work) checkFreezes(context.Context) (m message.Messages) {
 	if !w.changes || len(changed) == 0 || w.Acknowledged(code) {
 		return m
 	}
-	refusal := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%sWait until the freeze ends. If the change "+
-		"cannot wait, set acknowledge = %q in limits. The code is valid only for this change of the present packages.",
-		freeze, wording.Count(len(changed), "package"), limits.List(changed, maxFrozen), code)
-	m.Fail(message.Frozen, refusal+w.otherCode(refusal, code))
+	m.Fail(message.Frozen, fmt.Sprintf("No package may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If the change "+
+		"cannot wait, %s%s", freeze, wording.Count(len(changed), "package"), message.Changes(before, after, changed), limits.Lift(code),
+		w.otherCode()))
 	return m
 }
-
-// maxFrozen is how many packages the refusal of a freeze lists.
-const maxFrozen = 20
 
 // codeDigits is long enough that nobody can construct another change with the same code.
 const codeDigits = 32
@@ -123,11 +153,12 @@ func (w *work) checkDestroy(context.Context) (m message.Messages) {
 		m.Fail(message.Forbidden, fmt.Sprintf("Environment %s must not be destroyed: on_destroy = \"forbid\". To destroy it, set on_destroy to "+
 			"retain, empty or delete, apply that first, and destroy then.", environment))
 	}
-	removed := packageKeys(w.inventory.Digests(w.decision.Removed, engine.DetailPackage))
+	before := w.inventory.Digests(w.decision.Removed, engine.DetailPackage)
+	removed := packageKeys(before)
 	if protected := w.Limits.Protected(removed); len(protected) > 0 {
 		m.Fail("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the pattern from "+
 			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
-			environment, wording.Count(len(protected), "package"), limits.List(protected, message.MaxListed)))
+			environment, wording.Count(len(protected), "package"), message.Changes(before, engine.Digests{}, protected)))
 	}
 	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
 		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+

@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -74,17 +75,9 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 	if w.git == nil || !w.locationKnown() {
 		return m
 	}
-	w.compared = map[string]tree.Entry{}
-	known := map[string]tree.ID{}
+	keys, known := w.keys(), map[string]tree.ID{}
 	for key, e := range w.desired.Content {
-		w.compared[ownership.PathOf(w.at, key)] = e
 		known[key] = e.ID
-	}
-	keys := w.keys()
-	for key := range keys {
-		if known[key].IsZero() {
-			w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: ownership.ModeOf(key)}
-		}
 	}
 	instance := ""
 	if !w.isNewPlace {
@@ -93,7 +86,7 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(keys)), known, git.Query{
-		Compare: func(*git.Answer) map[string]tree.Entry { return w.compared }, StartFrom: w.StartFrom})
+		Compare: w.compareWith(keys), StartFrom: w.StartFrom})
 	if err != nil {
 		w.unread = err
 		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
@@ -108,6 +101,18 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 		}
 	}
 	return m
+}
+
+// compareWith makes a query compare the branch with the wanted content of some keys, file by file.
+func (w *work) compareWith(keys map[string]bool) func(*git.Answer) map[string]tree.Entry {
+	return func(*git.Answer) map[string]tree.Entry {
+		w.compared = map[string]tree.Entry{}
+		for key := range keys {
+			e := w.desired.Content[key]
+			w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: cmp.Or(e.Mode, ownership.ModeOf(key)), ID: e.ID, Dir: e.Dir}
+		}
+		return w.compared
+	}
 }
 
 // keys returns the keys that an operation reads: the wanted ones, and those that it knows.

@@ -158,6 +158,6 @@ func (w *work) rendersAnew() string {
 	if wrote == "" || wrote == w.version {
 		return ""
 	}
-	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
+	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", w.version, wrote)
 }

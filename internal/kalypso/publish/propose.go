@@ -8,13 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
@@ -112,41 +110,8 @@ func (w *work) closeOld(ctx context.Context, why string) (m message.Messages) {
 	return m
 }
 
-// describe returns the difference between the packages of the base branch and the proposed
-// packages, for a reviewer.
-func (w *work) describe() message.Description {
-	c := message.Description{Summary: w.after.Summary, Run: w.ciRun, Sources: w.changedSources()}
-	before, after := w.presentPackages(), engine.Digests{}
-	policies := map[string][]string{}
-	if w.result != nil {
-		after, c.Unassigned = digestsOf(w.result, w.desired, engine.DetailPackage), w.result.Placement.UnassignedTargets
-		for _, a := range w.result.Placement.Assignments {
-			policies[a.Key()] = a.Policies
-		}
-	}
-	for _, key := range before.Differing(after) {
-		if !engine.IsPackage(key) {
-			continue
-		}
-		kind := message.Changed
-		switch {
-		case before[key] == "":
-			kind = message.Added
-		case after[key] == "":
-			kind = message.Removed
-		}
-		clusterType, target, _ := strings.Cut(key, "/")
-		c.Packages = append(c.Packages, message.PackageChange{ClusterType: clusterType, Package: target, Kind: kind, Policies: policies[key]})
-	}
-	return c
-}
-
-// changedSources returns the sources that the request changes, by name.
-func (w *work) changedSources() (all []message.SourceChange) {
-	was, is := w.inventory.Record(w.instance(), w.at).Release.Sources, w.desired.Release.Sources
-	names, _ := ownership.MovedSources(was, is)
-	for _, name := range names {
-		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
-	}
-	return all
+// describe returns the body of the request.
+func (w *work) describe(limit int) string {
+	w.comparePackages(context.Background())
+	return w.report().Body(w.maxDiffLines, limit)
 }

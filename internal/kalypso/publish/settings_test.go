@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,7 +124,7 @@ func TestStartFrom(t *testing.T) {
 }
 
 // codePattern matches the code of a refusal.
-var codePattern = regexp.MustCompile(`acknowledge = "([0-9a-f]{32})"`)
+var codePattern = regexp.MustCompile(`acknowledge = \["([0-9a-f]{32})"\]`)
 
 // codeOf returns the code that the errors print.
 func codeOf(t *testing.T, m message.Messages) string {
@@ -176,10 +177,10 @@ func TestAcknowledge(t *testing.T) {
 				t.Error("another change has the same code")
 			}
 			wrong := s.settings(both("green"))
-			wrong.Acknowledge = strings.Repeat("0", 32)
+			wrong.Acknowledge = []string{strings.Repeat("0", 32)}
 			refused(wrong)
 			right := s.settings(both("green"))
-			right.Acknowledge = "another " + code
+			right.Acknowledge = []string{"", strings.Repeat("0", 32), code}
 			test.set(&right)
 			r.apply(t, right)
 			r.isQuiet(t, right)
@@ -188,6 +189,40 @@ func TestAcknowledge(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The code of a change lifts max_removed and not protect. The refusal lists the packages of each limit.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	none, err := limits.ParseAmount("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t)
+	r := s.resource()
+	r.apply(t, s.settings(with(both("blue"), batch)))
+	settings := s.settings(fleet("blue", "small"))
+	settings.Limits = limits.Limits{MaxRemoved: none, Protect: []string{"*/batch-*"}}
+	_, m := r.plan(t, settings)
+	code := codeOf(t, m)
+	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from " +
+		"protect.\n - batch-nightly on large"
+	const removed = "\n2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large\n" +
+		"If you want this change, set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from " +
+		"their current content.%s The code does not lift protect and allow_empty."
+	refused := func(want string) {
+		t.Helper()
+		_, m := r.plan(t, settings)
+		if len(m.Errors) != 1 || m.Errors[0].Detail != want {
+			t.Errorf("got %+v, want\n%s", m.Errors, want)
+		}
+	}
+	refused(protected + fmt.Sprintf(removed, code, ""))
+	settings.Acknowledge = []string{"another"}
+	refused(protected + fmt.Sprintf(removed, code, " The codes in acknowledge are for other changes: of another environment, or of packages "+
+		"that have changed since a plan printed the codes."))
+	settings.Acknowledge = []string{code}
+	refused(protected)
 }
 
 // A freeze refuses changes of packages while it lasts, also if it begins after the plan.

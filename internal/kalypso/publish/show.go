@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// show shows the changed files as a warning.
+// show reports the change as a warning.
 func (w *work) show(ctx context.Context) (m message.Messages) {
 	if !w.locationKnown() {
 		return m
@@ -26,24 +26,54 @@ func (w *work) show(ctx context.Context) (m message.Messages) {
 	if trace := w.traceDrift(ctx); trace != "" {
 		m.Warn("Drift", trace)
 	}
-	if w.changes {
-		note, all := w.fileChanges()
-		summary := w.after.Summary
-		if (w.isNewPlace || w.Memory.Imported) && w.seen != nil && len(w.packagesBefore) > 0 { // compares with the present content
-			summary = w.packagesBefore.Summary(w.packagesAfter, engine.DetailPackage) + ", compared with the present content"
-		}
-		switch changes := note != "" || len(all) > 0; {
-		case len(w.decision.Refused) > 0:
-			note += "(The files of folders that exist already are not shown.)\n"
-		case !changes && strings.HasPrefix(w.after.Summary, "+"):
-			summary = w.after.Summary + "\n\nThe branch has these files already: no file changes, except the record."
-		}
-		if w.Detail == engine.DetailPackage && len(w.after.Packages) > largeFleet {
-			summary += fmt.Sprintf("\n\nThe fleet has more than %d packages. With detail = \"cluster_type\", Terraform plans faster.", largeFleet)
-		}
-		m.Show(w.maxDiffLines, message.PlannedChange, summary+w.rendersAnew(), note, all)
+	if w.changes && w.maxDiffLines > 0 {
+		m.Warn(message.PlannedChange, w.report().Warning(w.maxDiffLines))
 	}
 	return m
+}
+
+// report describes the change of the branch as it was read.
+func (w *work) report() message.Report {
+	r := message.Report{Totals: w.after.Summary, Before: w.packagesBefore, After: w.packagesAfter, Policies: map[string][]string{},
+		Run: w.ciRun, Sources: w.changedSources()}
+	if w.result != nil {
+		r.Unassigned = w.result.Placement.UnassignedTargets
+		for _, a := range w.result.Placement.Assignments {
+			r.Policies[a.Key()] = a.Policies
+		}
+	}
+	if !w.isComparable {
+		r.Before, r.After = nil, nil
+	}
+	r.FilesNote, r.Files = w.fileChanges()
+	if (w.isNewPlace || w.Memory.Imported) && w.seen != nil && len(w.packagesBefore) > 0 { // compares with the present content
+		r.Totals = w.packagesBefore.Summary(w.packagesAfter, engine.DetailPackage) + ", compared with the present content"
+	}
+	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
+	case len(w.decision.Refused) > 0:
+		r.FilesNote += "(The files of folders that exist already are not shown.)\n"
+	case !changes && strings.HasPrefix(w.after.Summary, "+"):
+		r.Totals = w.after.Summary
+		r.Notes = append(r.Notes, "The branch has these files already: no file changes, except the record.")
+	}
+	if w.Detail == engine.DetailPackage && len(w.after.Packages) > largeFleet {
+		r.Notes = append(r.Notes, fmt.Sprintf("The fleet has more than %d packages. With detail = \"cluster_type\", Terraform plans faster.",
+			largeFleet))
+	}
+	if note := w.rendersAnew(); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	return r
+}
+
+// changedSources returns the sources that the change reads at other commits, by name.
+func (w *work) changedSources() (all []message.SourceChange) {
+	was, is := w.inventory.Record(w.instance(), w.at).Release.Sources, w.desired.Release.Sources
+	names, _ := ownership.MovedSources(was, is)
+	for _, name := range names {
+		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
+	}
+	return all
 }
 
 // largeFleet is the number of packages above which their map slows Terraform down.
@@ -72,7 +102,7 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 	}
 	if len(hidden) > 0 {
 		slices.Sort(hidden)
-		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, message.MaxPlaces))
+		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, message.MaxNamed))
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, c := range all {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -130,7 +129,7 @@ func named(commits []git.Commit) string {
 	lines := []string{"Commits that caused the drift:\n"}
 	for _, c := range commits[:min(len(commits), maxCulprits)] {
 		lines = append(lines, fmt.Sprintf("  %s %s %s: %s", c.Time.UTC().Format("2006-01-02 15:04 UTC"), c.ID.String()[:10],
-			markdown.Shorten(c.Author.Name, maxAuthor), markdown.Shorten(c.Subject(), maxSubject)))
+			wording.Shorten(c.Author.Name, maxAuthor), wording.Shorten(c.Subject(), maxSubject)))
 	}
 	if more := len(commits) - maxCulprits; more > 0 {
 		lines = append(lines, "  and "+wording.Count(more, "earlier commit"))

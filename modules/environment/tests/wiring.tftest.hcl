@@ -18,7 +18,7 @@ variables {
   pull_request    = { draft = true, reviewers = ["ann"] }
   max_removed     = "5"
   protect         = ["*/x"]
-  acknowledge     = "code"
+  acknowledge     = ["code"]
   hold            = true
   pin             = "0000000000000000000000000000000000000000"
   resume_after    = "2222222222222222222222222222222222222222"
@@ -69,7 +69,7 @@ run "a_later_environment" {
       c.environment, nonsensitive(c.manifests), c.release, c.repo, c.branch, c.path, c.cluster_types, c.hold, c.on_error, c.on_destroy, c.files, c.ignore_findings, c.fail_on, c.freeze,
       c.limits.max_removed, c.limits.protect, c.limits.allow_empty, c.limits.max_changed, c.limits.acknowledge, c.pull_request.draft, c.pull_request.reviewers, c.pull_request.title,
       ]]) == jsonencode([["prod", concat(data.kalypso_control_plane.this["all ."].manifests, ["further"]), data.kalypso_control_plane.this["all ."].release, "https://github.com/contoso/gitops",
-      "production", "apps", null, true, "keep", "forbid", { "FLEET.md" = "# Fleet" }, ["POLICY_IDLE"], ["OBJECT_INVALID"], var.freeze, "5", ["*/x"], false, null, "code", true, ["ann"], null,
+      "production", "apps", null, true, "keep", "forbid", { "FLEET.md" = "# Fleet" }, ["POLICY_IDLE"], ["OBJECT_INVALID"], var.freeze, "5", ["*/x"], false, null, ["code"], true, ["ann"], null,
     ]])
     error_message = "The commit has other settings."
   }

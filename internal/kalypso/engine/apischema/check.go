@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -152,11 +151,11 @@ func expectation(k jsonschema.ErrorKind) string {
 	case *kind.Format:
 		return formats[k.Want].expected
 	case *kind.Pattern:
-		return "text that matches " + markdown.Shorten(k.Want, maxPattern)
+		return "text that matches " + wording.Shorten(k.Want, maxPattern)
 	case *kind.Enum:
 		names, hint := make([]string, len(k.Want)), ""
 		for i, choice := range k.Want {
-			names[i] = markdown.Shorten(fmt.Sprint(choice), maxPattern)
+			names[i] = wording.Shorten(fmt.Sprint(choice), maxPattern)
 		}
 		slices.Sort(names)
 		if got, isText := k.Got.(string); isText { // the name comes from the schema, so it shows no other part of the value

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/message"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // violation is a place where an instance breaks its schema.
@@ -53,7 +53,7 @@ func appendViolations(violations []violation, e *jsonschema.ValidationError) []v
 		}
 		return append(violations, violation{e.InstanceLocation, text})
 	case *kind.PropertyNames:
-		text := fmt.Sprintf("%q is not a valid name here", markdown.Shorten(k.Property, maxShown))
+		text := fmt.Sprintf("%q is not a valid name here", wording.Shorten(k.Property, maxShown))
 		return append(violations, violation{e.InstanceLocation, text})
 	}
 	if len(e.Causes) == 0 {
@@ -94,7 +94,7 @@ func describe(e *jsonschema.ValidationError) string {
 		if named {
 			return credential.Digest(value)
 		}
-		return markdown.Shorten(credential.Shown(name, value), maxShown)
+		return wording.Shorten(credential.Shown(name, value), maxShown)
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Fleet is the content of the branches of some environments. Its JSON is the attribute json
@@ -76,7 +76,7 @@ func NewFleet(environments []Environment, rules Rules) Fleet {
 func lines(texts []string) []string {
 	all := make([]string, len(texts))
 	for i, text := range texts {
-		all[i] = markdown.Line(text)
+		all[i] = wording.Line(text)
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -77,9 +76,9 @@ func HealthOf(reports []Report) Health {
 			if r.state() != state {
 				continue
 			}
-			text := markdown.Shorten(markdown.Line(r.Context), maxWords)
-			if said := markdown.Line(r.Description); said != "" {
-				text += ": " + markdown.Shorten(credential.Redact(said), maxWords)
+			text := wording.Shorten(wording.Line(r.Context), maxWords)
+			if said := wording.Line(r.Description); said != "" {
+				text += ": " + wording.Shorten(credential.Redact(said), maxWords)
 			}
 			told = append(told, text)
 		}

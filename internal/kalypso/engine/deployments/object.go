@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
@@ -126,7 +126,7 @@ func textAt(n *yaml.Node, path ...string) string {
 	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" || len(n.Value) > maxText {
 		return ""
 	}
-	return markdown.Line(n.Value)
+	return wording.Line(n.Value)
 }
 
 // textsOf returns a mapping of texts; nil for null. Errors: the node or a value has another

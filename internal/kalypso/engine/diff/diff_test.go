@@ -26,6 +26,12 @@ import (
 // all is a limit that cuts nothing.
 const all = 1 << 30
 
+// unified returns the whole diff.
+func unified(changes []diff.FileChange) string {
+	text, _ := diff.Unified(changes, diff.Limit{Lines: all, Bytes: all})
+	return text
+}
+
 // file makes a file; its mode is that of the name's ending: .sh is executable,
 // .link a symbolic link.
 func file(name, content string) diff.File {
@@ -204,7 +210,7 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			write(t, dir, test.now)
 			git(t, dir, "", "add", "--all")
 			want := inOurOrder(git(t, dir, "", "-c", "core.abbrev=7", "diff", "--cached", "--find-renames"))
-			got := diff.Unified(between(files(test.old), files(test.now)), all)
+			got := unified(between(files(test.old), files(test.now)))
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("(-git +ours):\n%s", d)
 			}
@@ -269,7 +275,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		old := random(r)
 		now := mutate(r, old)
-		text := diff.Unified(between(files(old), files(now)), all)
+		text := unified(between(files(old), files(now)))
 		renames += strings.Count(text, "\nrename from ")
 		write(t, dir, old)
 		if text != "" {
@@ -299,7 +305,7 @@ func TestGitAppliesOddNames(t *testing.T) {
 	}
 	dir := t.TempDir()
 	git(t, dir, "", "init", "--quiet")
-	text := diff.Unified(between(nil, files(want)), all)
+	text := unified(between(nil, files(want)))
 	git(t, dir, text, "apply", "-")
 	if d := cmp.Diff(want, read(t, dir)); d != "" {
 		t.Errorf("(-new +applied):\n%s", d)
@@ -346,19 +352,22 @@ func TestUnifiedIsCutBetweenFiles(t *testing.T) {
 	t.Parallel()
 	changes := between(nil, files(map[string]string{"a": numbered(10, nil), "b": numbered(20, nil), "c": "1\n"}))
 	const header = 6 // lines
-	for limit, want := range map[int]struct {
+	for most, want := range map[diff.Limit]struct {
 		lines int
-		last  string
+		left  string
 	}{
-		100: {header + 10 + header + 20 + header + 1, "+1"},
-		43:  {header + 10 + header + 20 + 1, "(left out: 1 more file. For all, set max_diff_lines of the provider)"},
-		41:  {header + 10 + 1, "(left out: 2 more files. For all, set max_diff_lines of the provider)"},
-		10:  {10 + 1, "(left out: 6 lines of a, and 2 more files. For all, set max_diff_lines of the provider)"},
-		0:   {1, "(left out: 16 lines of a, and 2 more files. For all, set max_diff_lines of the provider)"},
+		{100, all}: {header + 10 + header + 20 + header + 1, ""},
+		{42, all}:  {header + 10 + header + 20, "1 more file"},
+		{41, all}:  {header + 10, "2 more files"},
+		{10, all}:  {10, "6 lines of a, and 2 more files"},
+		{0, all}:   {0, "16 lines of a, and 2 more files"},
+		{all, 300}: {header + 10, "2 more files"},
+		{all, 100}: {header - 1, "11 lines of a, and 2 more files"},
+		{all, 0}:   {0, "16 lines of a, and 2 more files"},
 	} {
-		lines := strings.Split(strings.TrimSuffix(diff.Unified(changes, limit), "\n"), "\n")
-		if len(lines) != want.lines || lines[len(lines)-1] != want.last {
-			t.Errorf("limit %d: got %d lines, the last %q; want %d and %q", limit, len(lines), lines[len(lines)-1], want.lines, want.last)
+		text, left := diff.Unified(changes, most)
+		if lines := strings.Count(text, "\n"); lines != want.lines || left != want.left || len(text) > most.Bytes {
+			t.Errorf("limit %v: %d lines, left out %q; want %d and %q\n%s", most, lines, left, want.lines, want.left, text)
 		}
 	}
 }
@@ -388,7 +397,7 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(test.want, diff.Unified(between(test.old, test.now), all)); d != "" {
+			if d := cmp.Diff(test.want, unified(between(test.old, test.now))); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -398,7 +407,7 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 // The diff shows a picture of a character that a terminal would obey.
 func TestUnifiedShowsControlCharacters(t *testing.T) {
 	t.Parallel()
-	got := diff.Unified(between(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})), all)
+	got := unified(between(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})))
 	if want := "@@ -0,0 +1,2 @@\n+a\tb\r\n+␛[2J␛[31mred␍over\uFFFDwritten\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -418,7 +427,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := diff.Unified(between(files(map[string]string{"x": test.old}), files(map[string]string{"x": test.now})), all)
+			got := unified(between(files(map[string]string{"x": test.old}), files(map[string]string{"x": test.now})))
 			if got != "diff --git a/x b/x\n"+test.want || strings.Contains(got, "hunter") {
 				t.Errorf("got\n%s", got)
 			}
@@ -428,7 +437,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 
 func TestUnifiedIsAlwaysUTF8(t *testing.T) {
 	t.Parallel()
-	got := diff.Unified(between(nil, files(map[string]string{"x": "caf\xe9\n"})), all)
+	got := unified(between(nil, files(map[string]string{"x": "caf\xe9\n"})))
 	if !strings.HasSuffix(got, "+caf\uFFFD\n") {
 		t.Errorf("got %q", got)
 	}
@@ -506,8 +515,8 @@ func TestTreesOfWhichOnlyTheIDIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := diff.Unified(diff.Trees(tree.FromEntries([]tree.Entry{tree.Subdir("large", old)}),
-		tree.FromEntries([]tree.Entry{tree.Subdir("large", now)})), all)
+	got := unified(diff.Trees(tree.FromEntries([]tree.Entry{tree.Subdir("large", old)}),
+		tree.FromEntries([]tree.Entry{tree.Subdir("large", now)})))
 	const want = "diff --git a/large/web b/large/web\ndeleted file mode 40000\nindex 0100000..0000000\nThe content of a/large/web is not " +
 		"available, only its id.\n" +
 		"diff --git a/large/web/x b/large/web/x\nnew file mode 100644\nindex 0000000..7898192\n--- /dev/null\n+++ b/large/web/x\n@@ -0,0 +1 " +
@@ -541,7 +550,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	to["type-0"] = tree.FromEntries(append(slices.Clone(from["type-0"].Entries[1:]), tree.File("file-x", []byte("x"))))
 	b.ReportAllocs()
 	for b.Loop() {
-		if text := diff.Unified(diff.Trees(asTree(from), asTree(to)), 400); !strings.Contains(text, "file-x") {
+		if text, _ := diff.Unified(diff.Trees(asTree(from), asTree(to)), diff.Limit{Lines: 400, Bytes: all}); !strings.Contains(text, "file-x") {
 			b.Fatal(text)
 		}
 	}
@@ -558,7 +567,7 @@ func BenchmarkRelabel(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if text := diff.Unified(between(from, to), 400); !strings.Contains(text, "left out") {
+		if text, left := diff.Unified(between(from, to), diff.Limit{Lines: 400, Bytes: all}); left == "" {
 			b.Fatal(text)
 		}
 	}

@@ -19,8 +19,20 @@ type fold struct {
 	*change
 	others []string
 	line   string
-	count  int // of the files that line represents
+	count  int  // of the files that line represents
+	brief  bool // the fold is one line, with the names of its files
+	near   []*near
 }
+
+// near are files of new packages of the same target, and the few lines in which they differ from the
+// file of a fold, except for names of the package.
+type near struct {
+	paths []string
+	lines string
+}
+
+// maxNear is how many lines of a file may differ.
+const maxNear = 3
 
 const (
 	// namedOthers is how many other files a fold names.
@@ -34,13 +46,24 @@ func (f *fold) text() string {
 	if f.line != "" {
 		return f.line + "\n"
 	}
-	text := f.change.text()
-	if len(f.others) == 0 {
-		return text
+	if f.brief {
+		return fmt.Sprintf("(folded: %s%s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers), f.counts())
 	}
-	var names, folders []string
+	text := f.change.text()
+	if len(f.others) > 0 {
+		text += f.textOfOthers()
+	}
+	for _, n := range f.near {
+		text += fmt.Sprintf("(%s: the same file, except for names of the package, and these lines)\n%s",
+			wording.First(quotedAll(n.paths), namedOthers), n.lines)
+	}
+	return text
+}
+
+// textOfOthers names the files that change in the same way.
+func (f *fold) textOfOthers() string {
+	names, folders := quotedAll(f.others), []string(nil)
 	for _, other := range f.others {
-		names = append(names, quoted(other))
 		folders = append(folders, quoted(path.Dir(path.Dir(other))))
 	}
 	slices.Sort(folders)
@@ -48,8 +71,16 @@ func (f *fold) text() string {
 	if f.isNewPackage() {
 		what = "the same file, except for names of the package,"
 	}
-	return fmt.Sprintf("%s(%s in %s: %s; below %s)\n", text, what, wording.Count(len(names), "other file"),
+	return fmt.Sprintf("(%s in %s: %s; below %s)\n", what, wording.Count(len(names), "other file"),
 		wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
+}
+
+func quotedAll(paths []string) []string {
+	all := make([]string, len(paths))
+	for i, path := range paths {
+		all[i] = quoted(path)
+	}
+	return all
 }
 
 // files returns how many files the fold represents.
@@ -57,7 +88,11 @@ func (f *fold) files() int {
 	if f.line != "" {
 		return f.count
 	}
-	return 1 + len(f.others)
+	n := 1 + len(f.others)
+	for _, near := range f.near {
+		n += len(near.paths)
+	}
+	return n
 }
 
 // counts returns the numbers of new and removed lines; "" if the numbers are unknown.
@@ -74,26 +109,66 @@ func (c *change) counts() string {
 	return fmt.Sprintf(", +%d -%d lines", lines['+'], lines['-'])
 }
 
-// folded combines changes of the same lines, at the position of the first of them. Files
-// beside the packages are one line each if brief is true.
+// folded combines changes of the same lines, at the position of the first of them. If brief is
+// true, files beside the packages are one line for each name of a file and number of lines.
 func folded(changes []*change, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
-	known := map[string]*fold{}
+	known, firsts := map[string]*fold{}, map[string]*fold{}
 	for _, c := range changes {
-		if c.Beside && brief {
-			all = append(all, &fold{change: c, line: fmt.Sprintf("(folded: %s%s)", quoted(c.Path), c.counts()), count: 1})
-			continue
-		}
+		f := &fold{change: c, brief: c.Beside && brief}
 		lines := c.changedLines()
+		if f.brief {
+			lines = "beside " + path.Base(c.Path) + c.counts()
+		}
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)
 			continue
 		}
-		f := &fold{change: c}
+		if c.isNewPackage() {
+			if first := firsts[inPackage(c.Path)]; first != nil && first.addNear(c) {
+				continue
+			}
+			firsts[inPackage(c.Path)] = f
+		}
 		known[lines] = f
 		all = append(all, f)
 	}
 	return all
+}
+
+// addNear adds a new file to the fold, if few of its lines differ from the fold's file. It reports
+// whether it did. A file with hidden parts is not added.
+func (f *fold) addNear(c *change) bool {
+	first, hidesFirst := shown(f.New)
+	text, hides := shown(c.New)
+	old, now := splitLines(first), splitLines(text)
+	if hidesFirst || hides || c.isOpaque() || len(old) != len(now) || f.New.Mode != c.New.Mode {
+		return false
+	}
+	var lines []string
+	for i := range now {
+		if old[i] != now[i] && withoutNames(old[i], f.packageNames()...) != withoutNames(now[i], c.packageNames()...) {
+			lines = append(lines, "+"+strings.TrimSuffix(visible(now[i]), "\n")+"\n")
+		}
+	}
+	if len(lines) > maxNear || 2*len(lines) > len(now) {
+		return false
+	}
+	for _, n := range f.near {
+		if n.lines == strings.Join(lines, "") {
+			n.paths = append(n.paths, c.Path)
+			return true
+		}
+	}
+	f.near = append(f.near, &near{[]string{c.Path}, strings.Join(lines, "")})
+	return true
+}
+
+// packageNames are the names of the package of a file: its target and its cluster type. Its namespace
+// contains both.
+func (c *change) packageNames() []string {
+	target := path.Dir(c.Path)
+	return []string{path.Base(target), path.Base(path.Dir(target))}
 }
 
 // changedLines returns the effect of a change, without the name of the file and the numbers
@@ -120,15 +195,13 @@ func (c *change) changedLines() string {
 	return b.String()
 }
 
-// newLines returns the lines of a new file. In a package, the names of its target and of its cluster
-// type do not count, and so its namespace does not count either, which contains both.
+// newLines returns the lines of a new file. In a package, its names do not count.
 func (c *change) newLines() string {
 	text := string(c.New.Content)
 	if !c.isNewPackage() {
 		return text
 	}
-	target := path.Dir(c.Path)
-	return path.Base(c.Path) + "\n" + withoutNames(text, path.Base(target), path.Base(path.Dir(target)))
+	return path.Base(c.Path) + "\n" + withoutNames(text, c.packageNames()...)
 }
 
 // isNewPackage reports whether a file belongs to a package that is new as a whole.

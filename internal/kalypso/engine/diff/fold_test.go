@@ -60,7 +60,7 @@ func TestUnifiedFolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for line := range strings.Lines(diff.Unified(between(files(test.old), files(test.now)), all)) {
+			for line := range strings.Lines(unified(between(files(test.old), files(test.now)))) {
 				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
@@ -80,9 +80,8 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 		name := fmt.Sprintf("b%d", i)
 		old[name], now[name] = "3\n", "4\n"
 	}
-	got := diff.Unified(between(files(old), files(now)), 8)
-	if want := "\n(left out: 50 more files. For all, set max_diff_lines of the provider)\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("got %q, want it to end with %q", got, want)
+	if _, got := diff.Unified(between(files(old), files(now)), diff.Limit{Lines: 8, Bytes: all}); got != "50 more files" {
+		t.Errorf("left out: %q", got)
 	}
 }
 
@@ -115,7 +114,7 @@ func TestUnifiedOrder(t *testing.T) {
 				changes[i].Beside = strings.HasSuffix(changes[i].Path, ".md")
 			}
 			var got []string
-			for line := range strings.Lines(diff.Unified(changes, all)) {
+			for line := range strings.Lines(unified(changes)) {
 				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
@@ -124,5 +123,44 @@ func TestUnifiedOrder(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// Files beside the packages that change by as many lines are one line, whatever their number.
+func TestUnifiedFoldsFilesBesidePackages(t *testing.T) {
+	t.Parallel()
+	changes := []diff.FileChange{}
+	for i := range 20 {
+		changes = append(changes, between(nil, files(map[string]string{fmt.Sprintf("site-%02d/README.md", i): fmt.Sprint(i, "\n")}))...)
+		changes[i].Beside = true
+	}
+	changes = append(changes, between(nil, files(map[string]string{"site-00/web/a": "1\n"}))...)
+	const want = "+1\n(folded: site-00/README.md, site-01/README.md, site-02/README.md and 17 more, +1 -0 lines)\n"
+	if got := unified(changes); !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want it to end with %q", got, want)
+	}
+}
+
+// A new file that differs from that of another new package in a few lines is these lines.
+func TestUnifiedOfNearFiles(t *testing.T) {
+	t.Parallel()
+	content := func(clusterType, region string) string {
+		return fmt.Sprintf("kind: ConfigMap\nnamespace: dev-%s-web\na: 1\nb: 2\nregion: %s\nc: 3\n", clusterType, region)
+	}
+	now := map[string]string{"s1/web/a": content("s1", "north"), "s2/web/a": content("s2", "south"), "s3/web/a": content("s3", "south"),
+		"s4/web/a": content("s4", "north"), "s5/web/a": "other: 1\n", "s6/shop/a": content("s6", "west"),
+		"s7/web/a": content("s7", "token: ghp_"+strings.Repeat("a1B2", 9))}
+	changes := between(nil, files(now))
+	for i := range changes {
+		changes[i].Whole = true
+	}
+	got := unified(changes)
+	const want = "+c: 3\n(the same file, except for names of the package, in 1 other file: s4/web/a; below s4)\n" +
+		"(s2/web/a, s3/web/a: the same file, except for names of the package, and these lines)\n+region: south\n"
+	if !strings.Contains(got, want) || strings.Count(got, "diff --git") != 4 {
+		t.Errorf("got\n%s", got)
+	}
+	if _, left := diff.Unified(changes, diff.Limit{Lines: 1, Bytes: all}); !strings.HasSuffix(left, " of s1/web/a, and 6 more files") {
+		t.Errorf("left out: %s", left)
 	}
 }

@@ -79,9 +79,9 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 		"new on three": {with(), with(web("west", "x"), web("north", "x"), web("south", "y")), []string{
 			"diff --git a/north/web/config b/north/web/config",
 			"(the same file, except for names of the package, in 1 other file: west/web/config; below west)",
+			"(south/web/config: the same file, except for names of the package, and these lines)",
 			"diff --git a/north/web/namespace b/north/web/namespace",
 			"(the same file, except for names of the package, in 2 other files: south/web/namespace, west/web/namespace; below south, west)",
-			"diff --git a/south/web/config b/south/web/config",
 		}},
 		"everything": {
 			with(web("east", "x"), map[string]string{"east/README.md": "1\n", "east/zoo/a": "2\n", "west/old/a": "3\n"}),
@@ -97,7 +97,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 				changes[i].Beside = strings.HasSuffix(changes[i].Path, ".md")
 			}
 			var got []string
-			for line := range strings.Lines(diff.Unified(changes, all)) {
+			for line := range strings.Lines(unified(changes)) {
 				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") || strings.HasPrefix(line, "- ") || strings.Contains(line, " -> ") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}

@@ -115,7 +115,7 @@ func FuzzDiff(f *testing.F) {
 		secret := fmt.Sprintf(notations[int(notation)%len(notations)], value)
 		old := file(before + "\n---\n" + after)
 		now := file(before + "\n---\n" + secret + "\n" + after)
-		if shown := Unified([]FileChange{{Path: "f.yaml", Old: old, New: now}}, 1000); strings.Contains(shown, value) {
+		if shown, _ := Unified([]FileChange{{Path: "f.yaml", Old: old, New: now}}, Limit{1000, 1 << 20}); strings.Contains(shown, value) {
 			t.Errorf("the value shows:\n%s\nof\n%s", shown, now.Content)
 		}
 	})

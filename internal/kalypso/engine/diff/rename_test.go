@@ -6,8 +6,6 @@ package diff_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 )
 
 // Files of different deployment targets are never a rename: a cluster deletes one namespace
@@ -32,7 +30,7 @@ func TestUnifiedRenamesWithinOneTarget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := diff.Unified(between(files(test.old), files(test.now)), all)
+			got := unified(between(files(test.old), files(test.now)))
 			if strings.Count(got, "rename from") != test.renames {
 				t.Errorf("want %d renames in\n%s", test.renames, got)
 			}

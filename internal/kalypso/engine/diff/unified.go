@@ -24,38 +24,49 @@ import (
 // of a Kubernetes Secret and each other credential, so that changes show and values do not.
 // Files in which the same lines change are shown once, with a line that names the others.
 //
-// Unified shows whole files up to maxLines lines. If the first file alone is longer, Unified
-// cuts this file. A last line says how much is missing. Cost: linear in the changes and the
-// shown lines.
-func Unified(changes []FileChange, maxLines int) string {
+// Unified shows whole files up to the limit. If the first file alone is longer, Unified cuts
+// this file. left says how much is missing: "3 more files"; it is empty if nothing is missing.
+// Cost: linear in the changes and the shown lines.
+func Unified(changes []FileChange, most Limit) (text, left string) {
 	var told strings.Builder
+	lines := 0
 	folds := foldsOf(changes)
-	for lines := 0; len(folds) > 0; folds = folds[1:] {
-		text := folds[0].text()
-		n := strings.Count(text, "\n")
-		if lines+n > maxLines && lines > 0 {
-			break
+	for ; len(folds) > 0; folds = folds[1:] {
+		one := valid(folds[0].text())
+		n := strings.Count(one, "\n")
+		if lines+n <= most.Lines && told.Len()+len(one) <= most.Bytes {
+			told.WriteString(one)
+			lines += n
+			continue
 		}
-		if n > maxLines {
-			told.WriteString(firstLines(text, maxLines))
-			missing := wording.Count(n-maxLines, "line") + " of " + quoted(folds[0].Path)
-			if files := filesIn(folds) - 1; files > 0 {
-				missing += ", and " + wording.Count(files, "more file")
-			}
-			fmt.Fprintf(&told, leftOut, missing)
-			return valid(told.String())
+		if files := filesIn(folds); lines > 0 {
+			return told.String(), wording.Count(files, "more file")
 		}
-		told.WriteString(text)
-		lines += n
+		shown := most.cut(one)
+		left = wording.Count(n-strings.Count(shown, "\n"), "line") + " of " + quoted(folds[0].Path)
+		if files := filesIn(folds) - 1; files > 0 {
+			left += ", and " + wording.Count(files, "more file")
+		}
+		return shown, left
 	}
-	if len(folds) > 0 {
-		fmt.Fprintf(&told, leftOut, wording.Count(filesIn(folds), "more file"))
-	}
-	return valid(told.String())
+	return told.String(), ""
 }
 
-// leftOut is the last line of a diff that is cut.
-const leftOut = "(left out: %s. For all, set max_diff_lines of the provider)\n"
+// Limit is how much of a diff is shown.
+type Limit struct{ Lines, Bytes int }
+
+// cut returns the first lines of a text.
+func (most Limit) cut(text string) string {
+	end := 0
+	for range most.Lines {
+		line := endOfLine(text[end:])
+		if end+line > most.Bytes || line == 0 {
+			break
+		}
+		end += line
+	}
+	return text[:end]
+}
 
 // foldsOf returns the changes as they are shown, in the order of their importance.
 func foldsOf(changes []FileChange) []*fold {
@@ -98,14 +109,6 @@ func filesIn(folds []*fold) int {
 }
 
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
-
-func firstLines(text string, n int) string {
-	end := 0
-	for range n {
-		end += strings.IndexByte(text[end:], '\n') + 1
-	}
-	return text[:end]
-}
 
 func (c *change) text() string {
 	from, to := c.oldPath, c.Path

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -61,10 +63,17 @@ func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *voc
 		idleThere[idle.Policy.Name] = true
 	}
 	others := f.KeptElsewhere()
+	isRead := slices.ContainsFunc(f.Metadata(), func(m manifest.Meta) bool {
+		return strings.Contains(m.Source.Origin, "#") // repo#branch:file
+	})
 	var found []Finding
 	for _, idle := range here {
 		if idleThere[idle.Policy.Name] {
-			found = append(found, idlePolicy(idle, words, others))
+			one := idlePolicy(idle, words, others)
+			if isRead {
+				one.Message += " Objects in other folders, and in files that .sourceignore excludes, are not read."
+			}
+			found = append(found, one)
 		}
 	}
 	return found

@@ -263,3 +263,18 @@ func TestRulesOfSharedPolicies(t *testing.T) {
 		t.Errorf("failing: %v", failing)
 	}
 }
+
+// A policy that selects nothing may mean objects of files that nobody reads.
+func TestIdlePolicyOfReadManifests(t *testing.T) {
+	t.Parallel()
+	typo := policy("typo", "workspace: team", "labelSelector: {matchLabels: {tier: gone}}")
+	const from = "# Source: https://git.example/base#main:fleet.yaml, line 1\n"
+	for origin, want := range map[string]string{
+		"":   "tier = gone.",
+		from: "tier = gone. Objects in other folders, and in files that .sourceignore excludes, are not read.",
+	} {
+		if found := find(t, false, origin+sound, typo); len(found) != 1 || !strings.HasSuffix(found[0], want) {
+			t.Errorf("%q: %q", origin, found)
+		}
+	}
+}

@@ -49,11 +49,6 @@ func packages(digests engine.Digests) engine.Digests {
 	return only
 }
 
-// All returns the keys of all packages that the change touches, sorted.
-func (c *Tally) All() []string {
-	return slices.Sorted(slices.Values(slices.Concat(c.Added, c.Changed, c.Removed)))
-}
-
 // homes counts the packages of each deployment target.
 func homes(keys []string) map[string]int {
 	counts := map[string]int{}

@@ -96,6 +96,12 @@ func (l Limits) Idle(keys []string) []string {
 	})
 }
 
+// Lift ends a sentence of a refusal with the setting that acknowledges the change.
+func Lift(code string) string {
+	return fmt.Sprintf("set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their "+
+		"current content.", code)
+}
+
 // Check returns every limit that the change exceeds. The first packages of a repository
 // exceed no limit.
 func (l Limits) Check(c *Tally) []Violation {
@@ -111,7 +117,7 @@ func (l Limits) Check(c *Tally) []Violation {
 	}
 	if hit, patterns := l.unprotected(c); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids by %s. If you want this, remove the "+
-			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, mostNamed)), hit, true})
+			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, 3)), hit, true})
 	}
 	for _, count := range []struct {
 		limit string

@@ -121,93 +121,11 @@ func TestCheck(t *testing.T) {
 func TestFirstCreationIsExempt(t *testing.T) {
 	t.Parallel()
 	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0")}
-	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), false, "c0de"); err != nil {
-		t.Errorf("refused: %v", err)
+	if found := strict.Check(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current())); found != nil {
+		t.Errorf("refused: %v", found)
 	}
-	if err := strict.Refuse(limits.Compare(current(), current()), false, "c0de"); err != nil {
-		t.Errorf("no change is refused: %v", err)
-	}
-}
-
-func TestRefuse(t *testing.T) {
-	t.Parallel()
-	before, after := engine.Digests{}, engine.Digests{"edge/z": "1"}
-	for i := range 25 {
-		before[fmt.Sprintf("edge/a%02d", i)] = "1"
-	}
-	c := limits.Compare(before, after)
-	l := limits.Limits{MaxRemoved: parse(t, "10%")}
-	err := l.Refuse(c, false, "c0de")
-	if err == nil {
-		t.Fatal("not refused")
-	}
-	const list = "  - edge: 25 packages (a00, a01, a02, a03, a04, a05, a06, a07, a08, a09 and 15 more)\n\n"
-	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
-		"If you want this change, set acknowledge = \"c0de\" in limits. The code is valid only for this change of the current content of " +
-		"the repository."
-	if diff := cmp.Diff(want, err.Error()); diff != "" {
-		t.Errorf("error (-want +got):\n%s", diff)
-	}
-	if err := l.Refuse(c, true, "c0de"); err != nil {
-		t.Errorf("refused though acknowledged: %v", err)
-	}
-}
-
-func TestRefuseWhatNoCodeLifts(t *testing.T) {
-	t.Parallel()
-	after := current()
-	delete(after, "edge/a0")
-	c := limits.Compare(current(), after)
-	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, true, "c0de")
-	const want = "1 package would be removed, which protect forbids by \"*/a0\". If you want this, remove the pattern from protect.\n" +
-		"  - a0: 1 cluster " +
-		"type (edge)"
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v", err)
-	}
-}
-
-// A list has every package, on as few lines as possible.
-func TestList(t *testing.T) {
-	t.Parallel()
-	var everywhere, drained []string
-	for i := range 30 {
-		everywhere = append(everywhere, fmt.Sprintf("cell-%02d/loyalty-api", i), fmt.Sprintf("cell-%02d/loyalty-web", i))
-		drained = append(drained, fmt.Sprintf("cell-07/service-%02d", i))
-	}
-	for name, test := range map[string]struct {
-		keys  []string
-		lines int
-		want  string
-	}{
-		"targets leave":   {everywhere, 2, "  - loyalty-web: 30 cluster types (cell-00, cell-01, "},
-		"a cell drains":   {drained, 1, "  - cell-07: 30 packages (service-00, service-01, "},
-		"a single one":    {drained[:1], 1, "  - service-00: 1 cluster type (cell-07)\n"},
-		"cluster types":   {[]string{"a", "b"}, 2, "  - a\n  - b\n"},
-		"in whatever way": {[]string{"b/x", "a/x"}, 1, "  - x: 2 cluster types (a, b)\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := limits.List(test.keys, 100)
-			if strings.Count(got, "\n") != test.lines || !strings.Contains(got, test.want) || strings.Contains(got, "more") {
-				t.Errorf("got\n%s", got)
-			}
-		})
-	}
-}
-
-// A list says how many lines and names it leaves out.
-func TestListIsCut(t *testing.T) {
-	t.Parallel()
-	var keys []string
-	for _, clusterType := range []string{"a", "b", "c"} {
-		for _, target := range []string{"x", "y", "z", "v"} {
-			keys = append(keys, clusterType+"/"+target)
-		}
-	}
-	const want = "  - a: 4 packages (v, x and 2 more)\n  - b: 4 packages (v, x and 2 more)\n  - and 1 more\n"
-	if diff := cmp.Diff(want, limits.List(keys, 2)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if found := strict.Check(limits.Compare(current(), current())); found != nil {
+		t.Errorf("no change is refused: %v", found)
 	}
 }
 

@@ -24,9 +24,9 @@ type ConfigMap struct {
 // (docs/guides/semantics.md, section 3.1).
 func (c *ConfigMap) IsPlatformConfig() bool { return c.Labels[LabelPlatformConfig] == "true" }
 
-// takesPart reports whether the ConfigMap is configuration of the platform at
+// TakesPart reports whether the ConfigMap is configuration of the platform at
 // all: by its label, or as one of Azure App Configuration's by its name.
-func (c *ConfigMap) takesPart() bool {
+func (c *ConfigMap) TakesPart() bool {
 	return c.IsPlatformConfig() || strings.HasPrefix(c.Name, AppConfigPrefix)
 }
 

@@ -52,7 +52,7 @@ func DecodeAll(inputs []Text) (taken []Object, unmarked []*ConfigMap, err error)
 	}
 	_ = group.Wait() // what is wrong is in problems
 	for _, object := range slices.Concat(objects...) {
-		if c, ok := object.(*ConfigMap); ok && !c.takesPart() {
+		if c, ok := object.(*ConfigMap); ok && !c.TakesPart() {
 			unmarked = append(unmarked, c)
 		} else {
 			taken = append(taken, object)
@@ -103,7 +103,7 @@ func (d *document) decode() Object {
 	}
 	object := kind.decode(d, d.meta(root, kind.kind), root)
 	root.done()
-	if c, ok := object.(*ConfigMap); ok && !c.takesPart() {
+	if c, ok := object.(*ConfigMap); ok && !c.TakesPart() {
 		d.problems = nil
 	}
 	if object.Metadata().Name == "" {

@@ -24,7 +24,9 @@ type Document struct {
 }
 
 // Documents takes a file apart. It judges as Decode does, leaves out what Decode leaves
-// out, and has the same errors. The exception is documents that are not Kubernetes objects
+// out, and has the same errors. There are two exceptions. A ConfigMap that is not platform
+// configuration stays without its data if it has labels, so that findings can say that its label is
+// missing. The other is documents that are not Kubernetes objects
 // at all, such as the values of a Helm chart: foreign says where these are.
 func Documents(in Text) (all []Document, foreign []Origin, err error) {
 	in.Text = strings.TrimPrefix(in.Text, "\ufeff")
@@ -39,8 +41,11 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 		switch object := object.(type) {
 		case nil:
 		case *ConfigMap:
-			if object.takesPart() {
+			switch {
+			case object.TakesPart():
 				all = append(all, Document{Object: object, part: d.alone()})
+			case len(object.Labels) > 0:
+				all = append(all, Document{part: d.part}.anew(&ConfigMap{Meta: object.Meta}))
 			}
 		case *CustomResourceDefinition: // without its prose, it is half as large
 			all = append(all, Document{part: d.part}.anew(object))

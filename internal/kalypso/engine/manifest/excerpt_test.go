@@ -4,6 +4,7 @@
 package manifest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,6 +34,22 @@ func excerpts(where string, documents []manifest.Document) []manifest.Text {
 		all = append(all, manifest.Text{Name: "manifests", Text: d.Excerpt(where)})
 	}
 	return all
+}
+
+// A ConfigMap that lacks the label platform-config stays, if it has labels, without its data.
+func TestExcerptOfUnmarkedConfigMap(t *testing.T) {
+	t.Parallel()
+	const config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n%sdata:\n  A: hidden\n"
+	text := fmt.Sprintf(config, "a", "  labels:\n    region: west\n") + "---\n" + fmt.Sprintf(config, "b", "")
+	all := excerpts("f.yaml", documentsOf(t, text))
+	want := "# Source: f.yaml, line 1\n" +
+		strings.TrimSuffix(fmt.Sprintf(config, "a", "  labels:\n    region: west\n"), "data:\n  A: hidden\n")
+	if len(all) != 1 || all[0].Text != want {
+		t.Errorf("want %q, got %v", want, all)
+	}
+	if _, unmarked, err := manifest.DecodeAll(all); err != nil || len(unmarked) != 1 || unmarked[0].Labels["region"] != "west" {
+		t.Errorf("the engine gets %v: %v", unmarked, err)
+	}
 }
 
 // Excerpts contain the objects that have a part in a fleet, and nothing else: no secret

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // The tags that the parser gives to nodes.
@@ -137,4 +137,4 @@ func quote(s string) string { return strconv.Quote(shorten(s)) }
 // maxShown is how many bytes of a piece of input a message shows.
 const maxShown = 80
 
-func shorten(s string) string { return markdown.Shorten(s, maxShown) }
+func shorten(s string) string { return wording.Shorten(s, maxShown) }

@@ -57,8 +57,8 @@ func doubledText(d ownership.Decision) string {
 	for _, both := range slices.Sorted(maps.Keys(lines)) {
 		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", slices.Sorted(slices.Values(lines[both])))))
 	}
-	return fmt.Sprintf("Two records list the same folders in %s as owned. Nothing was changed: a folder has one owner, and nothing shows "+
-		"which record is right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
+	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
+		"right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
 		"again.", d.Location, strings.Join(told, " "))
 }
 
@@ -87,13 +87,12 @@ func RefusedText(d ownership.Decision) string {
 	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
 		text = append(text, "A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here.")
 	}
-	text = append(text, fmt.Sprintf("Nothing was written to them.\n\n"+
+	return strings.Join(text, " ") + fmt.Sprintf("\n\n"+
 		"- If the other configuration no longer needs them, take them out of it, and apply it first.\n"+
 		"- To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
 		"terraform state rm ADDRESS before.\n"+
 		"- If the other configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.\n"+
-		"- If you renamed the resource, add a moved block.", d.Location.String()))
-	return strings.Join(text, " ")
+		"- If you renamed the resource, add a moved block.", d.Location.String())
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
@@ -127,8 +126,8 @@ func Owners(claims []ownership.Claim) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s another resource of %s", List("folder", folders), form, first[by]))
 	}
-	if more := len(parts) - MaxPlaces; more > 0 {
-		parts = append(parts[:MaxPlaces], fmt.Sprintf("and %d more", more))
+	if more := len(parts) - MaxNamed; more > 0 {
+		parts = append(parts[:MaxNamed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -92,16 +92,13 @@ func SinceApplied(err error) error {
 	return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
 }
 
-// MaxListed is how many names a list has before it is shortened.
-const MaxListed = 20
+// MaxNamed is how many names a list has before it is shortened.
+const MaxNamed = 3
 
-// MaxPlaces is how many places a list names before it is shortened.
-const MaxPlaces = 3
-
-// List returns names after their noun: "folders a, b and 3 more".
+// List returns names after their noun: "folders a, b, c and 17 more".
 func List(noun string, names []string) string {
 	if len(names) == 1 {
 		return noun + " " + names[0]
 	}
-	return noun + "s " + wording.First(names, MaxListed)
+	return noun + "s " + wording.First(names, MaxNamed)
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -56,21 +55,6 @@ func (m *Messages) Fail(summary, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
 }
 
-// Show reports the changes in the repository as a warning and returns the diff. It does
-// nothing if the settings allow no line of the diff. Each line is indented, because Terraform
-// wraps other lines like prose.
-func (m *Messages) Show(maxLines int, title, summary, note string, changes []diff.FileChange) string {
-	if maxLines == 0 {
-		return ""
-	}
-	text, shown := summary, note+diff.Unified(changes, maxLines)
-	if shown != "" {
-		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(shown, "\n"), "\n", "\n ")
-	}
-	m.Warn(title, text)
-	return shown
-}
-
 // Add adds the messages of a part of the operation.
 func (m *Messages) Add(more Messages) {
 	m.Warnings = append(m.Warnings, more.Warnings...)
@@ -111,17 +95,11 @@ func Place(at git.Location, clusterTypes []string) string {
 	case len(clusterTypes) == 0:
 		return at.String() + " (no cluster type)"
 	}
-	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), maxNamed))
+	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), MaxNamed))
 }
-
-// maxNamed is how many cluster types Place names.
-const maxNamed = 3
 
 // maxProblems is how many problems get a separate message.
 const maxProblems = 100
-
-// maxAlike is how many further objects with the same problem a message names.
-const maxAlike = 3
 
 // Problems returns a message for each problem of the engine; none if err is nil.
 func Problems(err error) []Message {
@@ -155,7 +133,7 @@ func Told(list []problem.Problem) []Message {
 		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
 	}
 	for i, names := range others {
-		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, maxAlike))
+		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, MaxNamed))
 	}
 	return all
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -78,15 +77,4 @@ func address(parts ...string) string {
 // newRun leaves out a URL that is not a web page's: environment variables can have any value.
 func newRun(name, link string) Run {
 	return Run{Name: strings.TrimSpace(name), URL: remote.WebPage(link)}
-}
-
-// markdown is the line of a body that names the run; empty for an empty run.
-func (r Run) markdown() string {
-	switch {
-	case r.URL != "":
-		return "Made by " + markdown.Link(cmp.Or(r.Name, r.URL), r.URL) + "."
-	case r.Name != "":
-		return "Made by " + markdown.Text(r.Name) + "."
-	}
-	return ""
 }

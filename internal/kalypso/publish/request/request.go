@@ -20,7 +20,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -129,9 +128,10 @@ type Wanted struct {
 	Noted Noted
 	// Work is the change.
 	Work git.Work
-	// Title and Describe give the default title and the body, once the change is known.
+	// DefaultTitle and Describe give the default title and the body in at most limit bytes, once the
+	// change is known.
 	DefaultTitle func() string
-	Describe     func() message.Description
+	Describe     func(limit int) string
 }
 
 // Made is the result of Propose.
@@ -208,7 +208,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	// A killed apply may have opened the request without noting it. Then Propose completes the request.
 	if isNoted := q.Noted.Branch == proposed.Branch; !made.IsEmpty && !made.IsClosed && (made.Request.Number == 0 || !isNoted) {
 		opened, problems := repo.Propose(ctx, forge.NewRequest{
-			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Describe: q.Describe().Markdown,
+			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Describe: q.Describe,
 			Labels: q.Labels, Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
 		})
 		if opened.Number == 0 {
