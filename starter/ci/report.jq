@@ -1,0 +1,34 @@
+# Makes the report of one environment from the lines of terraform plan -json: {environment, line, codes, failed, markdown}.
+# The variables are the name of the environment, a note, the exit code of the plan, the folders of the fleet,
+# and the lines of the apply before it, whose messages are not new. Without anything new, markdown is empty.
+
+# fit($bytes; $what): the texts that fit into so many bytes, and how many do not.
+def fit($bytes; $what):
+  reduce .[] as $text ({text: "", left: 0};
+    if .left == 0 and (.text + $text | utf8bytelength) < $bytes then .text += $text + "\n" else .left += 1 end)
+  | .text + if .left > 0 then "(left out: \(.left) more \($what). The log of the job has them)\n" else "" end;
+
+# A fence has more backquotes than any text between, so that no text of the fleet can end it.
+def fenced:
+  ("`" * ([3, (scan("`+") | length + 1)] | max)) as $fence | if . == "" then "" else "\n\($fence)diff\n\(.)\($fence)\n" end;
+
+def messages:
+  fromjson? | objects | select(.type == "diagnostic").diagnostic
+  | {severity, summary, lines: (reduce $folders[] as $f (.detail; split($f) | join("fleet/")) | split("\n") | map(ltrimstr(" ")))};
+
+[inputs | messages]
+| map(select(.summary | startswith("Planned change: "))) as $changes # one for each wave
+| (. - $changes - [$before | split("\n")[] | messages]) as $new
+| map(select(.severity == "error").lines | join("\n")) as $errors
+| [$errors[] | scan("acknowledge = \\[?\"([0-9a-f]{32})\"")[]] as $codes
+| ($result != "0" and ($errors == [] or any($errors[]; (contains("acknowledge = ") and (contains("does not lift") | not)) | not))) as $failed
+| [$changes[].lines[1:] | join("\n") | split("\ndiff --git ") | map(ltrimstr("diff --git "))] as $parts
+| {$environment, $codes, $failed, line: ([$changes[].lines[0]] | join(", ") | if . == "" then "no change" else . end)}
+| .line += if $failed then ". **The plan fails**" elif $codes != [] then ", **beyond the limits**" else "" end
+| .markdown = if $changes + $new == [] and ($failed | not) then "" else
+    "### \($environment): \(.line)\n"
+    + if $note == "" then "" else "\n\($note)\n" end
+    + ([$new[] | "\(.severity): \(.summary)", .lines[]] | fit(8000; "lines") | fenced)
+    + ([$parts[][0] | split("\n")[] | select(. != "")] | fit(12000; "lines") | fenced)
+    + ([$parts[][1:][] | "diff --git " + .] | fit(38000; "files") | fenced)
+  end
