@@ -15,11 +15,11 @@ rm -rf plans
 mkdir plans
 git archive "$(git merge-base origin/main HEAD)" fleet environments.txt | tar -x -C "$work"
 
-# preview FOLDER COMMAND...: runs Terraform with the fleet of a folder, a local repository and a state of its own.
+# preview FOLDER COMMAND...: runs Terraform with the fleet of a folder, a local repository, and without the backend.
 preview() {
   cat >"environments/$environment/preview_override.tf" <<HCL
 terraform {
-  backend "local" { path = "$work/$environment.tfstate" }
+  backend "local" {}
 }
 module "environment" {
   preview = { fleet = "$1/fleet", gitops = "file://$work/$environment.git" }
@@ -37,13 +37,13 @@ print() {
 for environment in "$@"; do
   echo "=== $environment"
   git init --quiet --bare "$work/$environment.git"
-  note='' result=0
-  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json; } >"$work/before" 2>&1; then
+  note='' result=0 state=$work/$environment.tfstate
+  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } >"$work/before" 2>&1; then
     note='The commit that this starts from cannot be written, so everything is shown as new.'
     print "$work/before"
     : >"$work/before"
   fi
-  preview "$PWD" plan -json >"$work/after" || result=$?
+  preview "$PWD" plan -json -state="$state" >"$work/after" || result=$?
   print "$work/after"
   jq --null-input --raw-input --arg environment "$environment" --arg note "$note" --arg result $result \
     --argjson folders "[\"$work/fleet/\", \"$PWD/fleet/\"]" --rawfile before "$work/before" \

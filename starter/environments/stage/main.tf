@@ -21,7 +21,10 @@ module "environment" {
   fail_on     = ["TARGET_UNASSIGNED", "POLICY_IDLE"]
 }
 
-variable "acknowledge" { default = [] }
+variable "acknowledge" {
+  type    = set(string)
+  default = []
+}
 
 locals { repositories = jsondecode(file("${path.module}/../../repositories.json")) }
 
