@@ -210,6 +210,12 @@ locals {
   ]
 }
 
+# The placements that policies compute, except those in without. Sensitive keeps the plan short.
+locals {
+  placed = { for name, manifests in local.read : name => provider::kalypso::assignments(manifests, var.environment)
+  if length(var.without) > 0 && local.has_release[name] }
+}
+
 # Writes each wave. Without a release, its commit is on hold: nothing is written, removed or destroyed.
 resource "kalypso_gitops_commit" "this" {
   for_each = local.waves
@@ -222,6 +228,7 @@ resource "kalypso_gitops_commit" "this" {
   path            = local.gitops.path
   cluster_types   = local.has_rest && each.value.is_last ? setsubtract(local.names[each.key], local.named) : each.value.cluster_types
   hold            = local.is_held[each.key]
+  assignments     = contains(keys(local.placed), each.key) ? sensitive({ for key, a in local.placed[each.key] : key => a if !contains(var.without, key) }) : null
   files           = each.value.is_last ? var.files : null
   on_error        = var.on_error
   on_destroy      = var.on_destroy

@@ -157,6 +157,13 @@ variable "manifests" {
   nullable    = false
 }
 
+variable "without" {
+  description = "Packages to take off, as `<cluster type>/<deployment target>`, whatever the policies say. Not promoted."
+  type        = set(string)
+  default     = []
+  nullable    = false
+}
+
 variable "files" {
   description = "Further files to write, by their paths below the `path` of `gitops`. The last wave writes them. They are not promoted."
   type        = map(string)

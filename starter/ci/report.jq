@@ -22,13 +22,15 @@ def messages:
 | map(select(.severity == "error").lines | join("\n")) as $errors
 | [$errors[] | scan("acknowledge = \\[?\"([0-9a-f]{32})\"")[]] as $codes
 | ($result != "0" and ($errors == [] or any($errors[]; (contains("acknowledge = ") and (contains("does not lift") | not)) | not))) as $failed
-| [$changes[].lines[1:] | join("\n") | split("\ndiff --git ") | map(ltrimstr("diff --git "))] as $parts
+| [$changes[].lines[1:] | (index("") // 0) as $blank # between the summary and the diff
+    | {summary: .[:$blank], files: ("\n" + (.[$blank:] | join("\n")) | split("\ndiff --git "))}] as $parts
 | {$environment, $codes, $failed, line: ([$changes[].lines[0]] | join(", ") | if . == "" then "no change" else . end)}
 | .line += if $failed then ". **The plan fails**" elif $codes != [] then ", **beyond the limits**" else "" end
 | .markdown = if $changes + $new == [] and ($failed | not) then "" else
     "### \($environment): \(.line)\n"
     + if $note == "" then "" else "\n\($note)\n" end
     + ([$new[] | "\(.severity): \(.summary)", .lines[]] | fit(8000; "lines") | fenced)
-    + ([$parts[][0] | split("\n")[] | select(. != "")] | fit(12000; "lines") | fenced)
-    + ([$parts[][1:][] | "diff --git " + .] | fit(38000; "files") | fenced)
+    + ([$parts[].summary[]] | fit(16000; "lines") | fenced)
+    + (([$parts[].files[0] | split("\n")[] | select(. != "")] | fit(4000; "lines")) as $text
+      | $text + ([$parts[].files[1:][] | "diff --git " + .] | fit(30000; "files")) | fenced)
   end
