@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 # call METHOD URL [JSON]: sends a request with $token, a header. GitHub allows comments of 65,536 characters.
 call() {
   curl --fail --silent --show-error --request "$1" --header "$token" --header 'Content-Type: application/json' \
-    ${3:+--data "$3"} "$2"
+    ${3:+--data @-} "$2" <<<"${3:-}"
 }
 
 # Each system has the list of comments, which of them are ours (everyone can write a marker), and two requests.

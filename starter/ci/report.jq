@@ -10,7 +10,7 @@ def fit($bytes; $what):
 
 # A fence has more backquotes than any text between, so that no text of the fleet can end it.
 def fenced:
-  ("`" * ([3, (scan("`+") | length + 1)] | max)) as $fence | if . == "" then "" else "\n\($fence)diff\n\(.)\($fence)\n" end;
+  gsub("`{20,}"; "(backquotes)") | ("`" * ([3, (scan("`+") | length + 1)] | max)) as $fence | if . == "" then "" else "\n\($fence)diff\n\(.)\($fence)\n" end;
 
 def messages:
   fromjson? | objects | select(.type == "diagnostic").diagnostic
