@@ -28,7 +28,8 @@ elif [ -n "${GITLAB_CI:-}" ]; then
   update() { call PUT "$comments/$1" "{\"body\": $2}"; }
 else
   token="Authorization: Bearer $SYSTEM_ACCESSTOKEN"
-  comments=$SYSTEM_COLLECTIONURI${SYSTEM_TEAMPROJECTID}/_apis/git/repositories/$BUILD_REPOSITORY_ID/pullRequests/$SYSTEM_PULLREQUEST_PULLREQUESTID/threads
+  repository=$SYSTEM_COLLECTIONURI$SYSTEM_TEAMPROJECTID/_apis/git/repositories/$BUILD_REPOSITORY_ID
+  comments=$repository/pullRequests/$SYSTEM_PULLREQUEST_PULLREQUESTID/threads
   list="$comments?api-version=7.1"
   me=$(call GET "${SYSTEM_COLLECTIONURI}_apis/connectionData" | jq .authenticatedUser.id)
   ours=".value[] | select(.comments[0].author.id == $me) | {id, text: .comments[0].content}"

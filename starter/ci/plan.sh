@@ -38,7 +38,8 @@ for environment in "$@"; do
   echo "=== $environment"
   git init --quiet --bare "$work/$environment.git"
   note='' result=0 state=$work/$environment.tfstate
-  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } >"$work/before" 2>&1; then
+  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } \
+    >"$work/before" 2>&1; then
     note='The commit that this starts from cannot be written, so everything is shown as new.'
     print "$work/before"
     : >"$work/before"
