@@ -9,34 +9,22 @@ terraform {
   }
 }
 
-variable "environment" {
-  description = "The environment to place."
-  type        = string
-  default     = "dev"
-}
-
 locals {
-  fleet = provider::kalypso::files({
-    for f in flatten([for folder in ["common", "environments/${var.environment}"] : tolist(fileset(path.module, "fleet/${folder}/**/*.yaml"))]) :
-    f => file("${path.module}/${f}")
-  })
+  fleets = { for environment in split("\n", trimspace(file("${path.module}/environments.txt"))) :
+    environment => provider::kalypso::files({
+      for f in flatten([for folder in ["common", "environments/${environment}"] : tolist(fileset(path.module, "fleet/${folder}/**/*.yaml"))]) :
+      f => file("${path.module}/${f}")
+    })
+  }
 }
 
 # The tests cannot call provider functions themselves, because OpenTofu does not allow this.
 output "packages" {
-  description = "The packages, as <cluster type>/<deployment target>."
-  value       = keys(provider::kalypso::assignments(local.fleet, var.environment))
-}
-
-output "replicas" {
-  description = "The number of replicas of the checkout, by cluster type."
-  value = {
-    for type in ["cloud", "store"] :
-    type => provider::kalypso::effective_config(local.fleet, var.environment, "shop-checkout", type).values.REPLICAS
-  }
+  description = "The packages of each environment, as <cluster type>/<deployment target>."
+  value       = { for environment, fleet in local.fleets : environment => keys(provider::kalypso::assignments(fleet, environment)) }
 }
 
 output "findings" {
-  description = "Probable mistakes and unused objects."
-  value       = provider::kalypso::findings(local.fleet, var.environment)
+  description = "Probable mistakes and unused objects in each environment."
+  value       = { for environment, fleet in local.fleets : environment => provider::kalypso::findings(fleet, environment) }
 }

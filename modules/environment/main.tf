@@ -3,15 +3,19 @@ locals {
     { repo = null, branch = "main", path = ".", environment_branch = null, directory = null },
     { for name, value in var.fleet : name => value if value != null },
   )
-  gitops = merge({ branch = var.environment, path = "." }, { for name, value in var.gitops : name => value if value != null })
+  gitops = merge(
+    { branch = var.environment, path = "." },
+    { for name, value in var.gitops : name => value if value != null },
+    { for preview in var.preview[*] : "repo" => preview.gitops },
+  )
   folder = local.gitops.path == "." ? null : local.gitops.path
   paths = { for folder in var.folders :
     folder => coalesce(join("/", [for part in [local.fleet.path, folder] : part if part != "."]), ".")
   }
 
-  is_promoted = local.fleet.repo != null
-  is_layout   = local.fleet.environment_branch != null
   is_preview  = var.preview != null
+  is_promoted = local.fleet.repo != null && !local.is_preview
+  is_layout   = local.fleet.environment_branch != null
 
   # The cluster types of the waves by name. If the last wave has all others, those of the newest
   # commit are enough to find it in the GitOps branch.
@@ -140,7 +144,7 @@ data "kalypso_promotion" "this" {
 }
 
 locals {
-  # A wave without a release reads no objects, and its commit is on hold. A preview shows the effect.
+  # A wave without a release reads no objects, and its commit is on hold.
   has_release = { for name, wave in local.waves :
     name => local.is_promoted ? data.kalypso_promotion.this[name].release.commit != null : true
   }
@@ -149,7 +153,7 @@ locals {
     local.is_promoted && has ? data.kalypso_promotion.this[name].release : null
   }
   repositories = { for name, has in local.has_release : name => local.is_preview || !has ? null : local.fleet.repo }
-  directory    = local.is_preview ? var.preview : local.fleet.directory
+  directory    = local.is_preview ? var.preview.fleet : local.fleet.directory
 }
 
 # Reads the objects of the release, and the repositories of its applications at the commits
@@ -163,7 +167,7 @@ data "kalypso_control_plane" "this" {
   branch          = local.repositories[each.value.wave] == null ? null : coalesce(local.fleet.environment_branch, local.fleet.branch)
   path            = local.repositories[each.value.wave] == null || local.is_layout ? null : local.paths[each.value.folder]
   release         = local.releases[each.value.wave]
-  fleet_manifests = local.is_preview || local.has_release[each.value.wave] ? null : []
+  fleet_manifests = local.has_release[each.value.wave] ? null : []
 }
 
 # In a preview, the objects of the environment's own branch.
@@ -206,13 +210,10 @@ locals {
   ]
 }
 
-# A preview can be planned, but an apply fails before it writes the preview to the branch.
-resource "terraform_data" "preview" {
-  count = local.is_preview ? 1 : 0
-
-  provisioner "local-exec" {
-    command = "echo 'A preview cannot be applied. Remove preview.' && exit 1"
-  }
+# The placements that policies compute, except those in without. Sensitive keeps the plan short.
+locals {
+  placed = { for name, manifests in local.read : name => provider::kalypso::assignments(manifests, var.environment)
+  if length(var.without) > 0 && local.has_release[name] }
 }
 
 # Writes each wave. Without a release, its commit is on hold: nothing is written, removed or destroyed.
@@ -227,6 +228,7 @@ resource "kalypso_gitops_commit" "this" {
   path            = local.gitops.path
   cluster_types   = local.has_rest && each.value.is_last ? setsubtract(local.names[each.key], local.named) : each.value.cluster_types
   hold            = local.is_held[each.key]
+  assignments     = contains(keys(local.placed), each.key) ? sensitive({ for key, a in local.placed[each.key] : key => a if !contains(var.without, key) }) : null
   files           = each.value.is_last ? var.files : null
   on_error        = var.on_error
   on_destroy      = var.on_destroy
@@ -241,7 +243,7 @@ resource "kalypso_gitops_commit" "this" {
     protect     = var.protect
   }
   dynamic "pull_request" {
-    for_each = var.pull_request == null ? [] : [var.pull_request]
+    for_each = var.pull_request == null || local.is_preview ? [] : [var.pull_request]
     content {
       auto_merge     = pull_request.value.auto_merge
       branch_prefix  = pull_request.value.branch_prefix
@@ -263,11 +265,9 @@ resource "kalypso_gitops_commit" "this" {
     }
   }
 
-  depends_on = [terraform_data.preview]
-
   lifecycle {
     precondition {
-      condition = local.is_promoted || (
+      condition = local.is_promoted || local.is_preview || (
         length(var.after) + length(var.source_check) + length(var.window) + length(var.check) == 0 && length(var.waves) == 1 &&
         var.pin == null && var.resume_after == null && var.reports == null && var.on_failure == "stay"
       )

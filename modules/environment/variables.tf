@@ -157,6 +157,13 @@ variable "manifests" {
   nullable    = false
 }
 
+variable "without" {
+  description = "Packages to take off, as `<cluster type>/<deployment target>`, whatever the policies say. Not promoted."
+  type        = set(string)
+  default     = []
+  nullable    = false
+}
+
 variable "files" {
   description = "Further files to write, by their paths below the `path` of `gitops`. The last wave writes them. They are not promoted."
   type        = map(string)
@@ -234,7 +241,12 @@ variable "fail_on" {
 }
 
 variable "preview" {
-  description = "A local folder that a plan reads instead of the promoted commit, to show the effect of a pull request. An apply of such a plan fails."
-  type        = string
+  description = "Shows the effect of a pull request, as `{ fleet = \"/tmp/fleet\", gitops = \"file:///tmp/gitops.git\" }`: the environment gets the folder `fleet`, is written to a local repository, and is not promoted. Use a state of its own, as `ci/plan.sh` of the starter does."
+  type        = object({ fleet = string, gitops = string })
   default     = null
+
+  validation {
+    condition     = var.preview == null || try(startswith(var.preview.gitops, "file://"), false)
+    error_message = "The gitops of a preview has to be a local repository: file:///…"
+  }
 }

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Applies environments: each gets the newest release that has worked in the environments before it.
+# Applies environments: each gets the newest release that has worked in the environments before it. Without names,
+# it applies those that need no person. TF_VAR_acknowledge has the codes that ci/plan.sh prints, as a list.
 #
-#   bash ci/apply.sh ENVIRONMENT...
+#   bash ci/apply.sh [ENVIRONMENT...]
 set -euo pipefail
-cd "$(dirname "$0")/../environments"
+cd "$(dirname "$0")/.."
+# shellcheck disable=SC2046 # a name is a word
+[ $# -gt 0 ] || set -- $(bash ci/checked.sh)
 for environment in "$@"; do
-  bash ../ci/backend.sh "$environment"
-  terraform -chdir="$environment" init -input=false
-  terraform -chdir="$environment" apply -input=false -auto-approve
+  bash ci/backend.sh "$environment"
+  terraform -chdir="environments/$environment" init -input=false
+  terraform -chdir="environments/$environment" apply -input=false -auto-approve
 done

@@ -1,59 +1,52 @@
 #!/usr/bin/env bash
-# Writes a file as a comment on the pull request of the job. The next run updates this comment.
-# Knows GitHub Actions, GitLab CI and Azure Pipelines.
-#
-#   bash ci/comment.sh FILE
+# Writes the summary of ci/plan.sh, and each environment that changes, as a comment on the pull request of the job.
+# The next run updates these comments. Knows GitHub Actions, GitLab CI and Azure Pipelines.
 set -euo pipefail
-marker='<!-- kalypso plan -->'
-body=$(mktemp)
-trap 'rm -f "$body"' EXIT
-{
-  echo "$marker"
-  head -c 60000 "$1"                                 # GitHub allows 65,536 characters
-  fence=$(grep -oE '`+' "$1" | sort | tail -n 1) || true # the longest one ends each fence
-  [ "$(wc -c <"$1")" -le 60000 ] || printf '\n%s\n\nThe comment ends here. The log of the job has all changes.\n' "$fence"
-} >"$body"
+cd "$(dirname "$0")/.."
 
-# call METHOD URL [JSON]: sends a request with $token, a header.
+# call METHOD URL [JSON]: sends a request with $token, a header. GitHub allows comments of 65,536 characters.
 call() {
   curl --fail --silent --show-error --request "$1" --header "$token" --header 'Content-Type: application/json' \
-    ${3:+--data "$3"} "$2"
+    ${3:+--data @-} "$2" <<<"${3:-}"
 }
 
-# own LIST: the id of the first comment that begins with the marker. LIST gives id and text of each of our
-# comments: everyone can write the marker.
-own() { jq --raw-output --arg marker "$marker" "[$1 | select(.text // \"\" | startswith(\$marker)).id][0] // empty"; }
-
-text=$(jq --null-input --rawfile text "$body" '$text')
+# Each system has the list of comments, which of them are ours (everyone can write a marker), and two requests.
 if [ -n "${GITHUB_ACTIONS:-}" ]; then
   token="Authorization: Bearer $GITHUB_TOKEN"
   repository=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY
   comments=$repository/issues/$(jq .number "$GITHUB_EVENT_PATH")/comments
-  id=$(call GET "$comments?per_page=100" | own '.[] | select(.user.login == "github-actions[bot]") | {id, text: .body}')
-  if [ -n "$id" ]; then
-    call PATCH "$repository/issues/comments/$id" "{\"body\": $text}"
-  else
-    call POST "$comments" "{\"body\": $text}"
-  fi
+  list="$comments?per_page=100"
+  ours='.[] | select(.user.login == "github-actions[bot]") | {id, text: .body}'
+  create() { call POST "$comments" "{\"body\": $1}"; }
+  update() { call PATCH "$repository/issues/comments/$1" "{\"body\": $2}"; }
 elif [ -n "${GITLAB_CI:-}" ]; then
   token="PRIVATE-TOKEN: $GITLAB_TOKEN"
   comments=$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$CI_MERGE_REQUEST_IID/notes
-  me=$(call GET "$CI_API_V4_URL/user" | jq .id)
-  id=$(call GET "$comments?per_page=100&sort=asc" | own ".[] | select(.author.id == $me) | {id, text: .body}")
-  if [ -n "$id" ]; then
-    call PUT "$comments/$id" "{\"body\": $text}"
-  else
-    call POST "$comments" "{\"body\": $text}"
-  fi
+  list="$comments?per_page=100&sort=asc"
+  ours=".[] | select(.author.id == $(call GET "$CI_API_V4_URL/user" | jq .id)) | {id, text: .body}"
+  create() { call POST "$comments" "{\"body\": $1}"; }
+  update() { call PUT "$comments/$1" "{\"body\": $2}"; }
 else
   token="Authorization: Bearer $SYSTEM_ACCESSTOKEN"
-  project=$SYSTEM_COLLECTIONURI$SYSTEM_TEAMPROJECTID
-  threads=$project/_apis/git/repositories/$BUILD_REPOSITORY_ID/pullRequests/$SYSTEM_PULLREQUEST_PULLREQUESTID/threads
+  repository=$SYSTEM_COLLECTIONURI$SYSTEM_TEAMPROJECTID/_apis/git/repositories/$BUILD_REPOSITORY_ID
+  comments=$repository/pullRequests/$SYSTEM_PULLREQUEST_PULLREQUESTID/threads
+  list="$comments?api-version=7.1"
   me=$(call GET "${SYSTEM_COLLECTIONURI}_apis/connectionData" | jq .authenticatedUser.id)
-  id=$(call GET "$threads?api-version=7.1" | own ".value[] | select(.comments[0].author.id == $me) | {id, text: .comments[0].content}")
+  ours=".value[] | select(.comments[0].author.id == $me) | {id, text: .comments[0].content}"
+  create() { call POST "$list" "{\"comments\": [{\"content\": $1, \"commentType\": \"text\"}], \"status\": \"closed\"}"; }
+  update() { call PATCH "$comments/$1/comments/1?api-version=7.1" "{\"content\": $2}"; }
+fi
+
+ours=$(call GET "$list" | jq "[$ours]")
+for name in summary $(cat environments.txt); do
+  [ -f "plans/$name.md" ] || continue
+  marker="<!-- kalypso plan: $name -->"
+  id=$(jq --arg marker "$marker" '[.[] | select(.text // "" | startswith($marker)).id][0] // empty' <<<"$ours")
+  text=$(jq --null-input --arg marker "$marker" --arg name "$name" --rawfile text "plans/$name.md" \
+    '"\($marker)\n" + if $text == "" then "### \($name): no change\n" else $text end')
   if [ -n "$id" ]; then
-    call PATCH "$threads/$id/comments/1?api-version=7.1" "{\"content\": $text}"
-  else
-    call POST "$threads?api-version=7.1" "{\"comments\": [{\"content\": $text, \"commentType\": \"text\"}], \"status\": \"closed\"}"
+    update "$id" "$text"
+  elif [ -s "plans/$name.md" ]; then
+    create "$text"
   fi
-fi >/dev/null
+done >/dev/null

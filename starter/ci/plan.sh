@@ -1,43 +1,62 @@
 #!/usr/bin/env bash
-# Plans environments with the fleet of this folder, and writes the changes to plan.md as Markdown.
-# A plan needs credentials that can read, and no more. Fails if a plan fails.
+# Shows what this folder changes in each environment, compared with the commit of main that it starts from. That
+# commit is written to a local repository, and this folder is planned against it. So a plan needs credentials only
+# to read the repositories of applications. ci/comment.sh posts the Markdown that this writes to plans.
+# Fails if a plan fails. A change beyond the limits is shown: only its apply fails.
 #
 #   bash ci/plan.sh [ENVIRONMENT...]    by default all environments
 set -euo pipefail
-cd "$(dirname "$0")/../environments"
-[ $# -gt 0 ] || set -- *
-lines=$(mktemp)
-trap 'rm -f "$lines"' EXIT
+cd "$(dirname "$0")/.."
+# shellcheck disable=SC2046 # a name is a word
+[ $# -gt 0 ] || set -- $(cat environments.txt)
+work=$(mktemp -d)
+trap 'rm -rf "$work" environments/*/preview_override.tf' EXIT
+rm -rf plans
+mkdir plans
+git archive "$(git merge-base origin/main HEAD)" fleet environments.txt | tar -x -C "$work"
 
-# plan ENVIRONMENT: writes what a plan says to $lines, as a JSON object on each line.
-plan() {
-  terraform -chdir="$1" init -input=false &&
-    terraform -chdir="$1" plan -json -input=false -lock=false -var "preview=$PWD/../fleet" >"$lines"
+# preview FOLDER COMMAND...: runs Terraform with the fleet of a folder, a local repository, and without the backend.
+preview() {
+  cat >"environments/$environment/preview_override.tf" <<HCL
+terraform {
+  backend "local" {}
+}
+module "environment" {
+  preview = { fleet = "$1/fleet", gitops = "file://$work/$environment.git" }
+}
+HCL
+  TF_DATA_DIR=.terraform/preview terraform -chdir="environments/$environment" "${@:2}" -input=false
 }
 
-# For the log. A bar begins each line, because a CI system may run a line that begins with a command.
-log='(fromjson? // {"@message": .}) | "\(."@message")\n\(.diagnostic.detail // "")" | rtrimstr("\n") | split("\n")[] | "| \(.)"'
+# Prints the messages of a log. A bar begins each line, because a CI system may run a line that begins with a command.
+print() {
+  jq --raw-input --raw-output '(fromjson? // {type: "diagnostic", "@message": .}) | select(.type == "diagnostic")
+    | "\(."@message")\n\(.diagnostic.detail // "")" | rtrimstr("\n") | split("\n")[] | "| \(.)"' "$1"
+}
 
-# For plan.md: the number of changes, and the messages of the plan. One of them is the diff, indented by a
-# space. The fence has more backquotes than any text between, so that no text of the fleet can end it.
-# shellcheck disable=SC2016 # variables of jq
-markdown='[inputs | fromjson? | objects]
-  | (map(select(.type == "change_summary")."@message") | last // "") as $changes
-  | map(select(.type == "diagnostic").diagnostic | "\(.severity): \(.summary)\n\(.detail)" | split("\n") | map(ltrimstr(" ")) | join("\n"))
-  | join("\n\n") as $messages
-  | ("`" * ([3, ($messages | scan("`+") | length + 1)] | max)) as $fence
-  | $changes, (select($messages != "") | "\n\($fence)diff\n\($messages)\n\($fence)"), ""'
-
-failed=0
-: >../plan.md
 for environment in "$@"; do
-  : >"$lines"
-  printf '### %s\n\n' "$environment" >>../plan.md
-  if ! plan "$environment"; then
-    failed=1
-    printf 'The plan of **%s** fails. The log of the job has the errors.\n\n' "$environment" >>../plan.md
+  echo "=== $environment"
+  git init --quiet --bare "$work/$environment.git"
+  note='' result=0 state=$work/$environment.tfstate
+  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } \
+    >"$work/before" 2>&1; then
+    note='The commit that this starts from cannot be written, so everything is shown as new.'
+    print "$work/before"
+    : >"$work/before"
   fi
-  jq --raw-input --raw-output "$log" "$lines"
-  jq --null-input --raw-input --raw-output "$markdown" "$lines" >>../plan.md
+  preview "$PWD" plan -json -state="$state" >"$work/after" || result=$?
+  print "$work/after"
+  jq --null-input --raw-input --arg environment "$environment" --arg note "$note" --arg result $result \
+    --argjson folders "[\"$work/fleet/\", \"$PWD/fleet/\"]" --rawfile before "$work/before" \
+    --from-file ci/report.jq "$work/after" | tee -a "$work/reports" | jq --raw-output --join-output .markdown >"plans/$environment.md"
 done
-exit $failed
+
+# The summary has a line for each environment, and the codes of all of them.
+left=$(grep -vxFf environments.txt "$work/environments.txt") || true
+# shellcheck disable=SC2016 # variables of jq
+jq --slurp --raw-output --arg left "$left" '
+  "### The effect on each environment\n", (.[] | "- \(.environment): \(.line)"),
+  ($left | split("\n")[] | "- \(.): not in environments.txt any more. Its branch stays as it is"),
+  (map(.codes[]) | select(. != []) | "\nAn apply beyond the limits needs these codes as acknowledge:\n\n```\n\(tojson)\n```")
+' "$work/reports" | tee plans/summary.md
+jq --slurp --exit-status 'any(.[]; .failed) | not' "$work/reports" >"$work/log"

@@ -7,7 +7,7 @@ terraform {
 }
 
 locals {
-  environments = ["dev", "stage", "prod"]
+  environments = split("\n", trimspace(file("${path.module}/../environments.txt")))
   repositories = jsondecode(file("${path.module}/../repositories.json"))
 }
 

@@ -29,7 +29,7 @@ run "stage_is_on_hold_before_dev" {
 run "a_preview_needs_no_release" {
   command = plan
   variables {
-    preview = "tests/preview"
+    preview = { fleet = "tests/preview", gitops = "file://${abspath("tests/repositories/made")}/preview.git" }
   }
   assert {
     condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.release.commit == null
@@ -106,29 +106,41 @@ run "stage_gets_the_change" {
   }
 }
 
-# The folder has the cluster type cloud. A freeze does not fail the plan of a pull request.
-run "a_preview_shows_a_folder_and_keeps_the_release" {
+# The folder has the cluster type cloud, and the branch stage of the fleet has kiosk. Neither hold nor a freeze stops a preview.
+run "a_preview_has_a_folder_and_the_objects_of_the_environment" {
   command = plan
   variables {
-    preview = "tests/preview"
+    fleet   = { repo = "file://${abspath("tests/repositories/made")}/fleet.git", path = "fleet", environment_branch = "stage" }
+    preview = { fleet = "tests/preview", gitops = "file://${abspath("tests/repositories/made")}/preview.git" }
     hold    = true
     freeze  = [{ from = "2020-01-01", to = "2999-01-01", timezone = "UTC", reason = "always" }]
   }
   assert {
-    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.decision == "held" && kalypso_gitops_commit.this["all"].release == output.release
+    condition     = contains(keys(output.packages), "cloud/shop-checkout") && contains(keys(output.packages), "kiosk/shop-checkout")
     error_message = jsonencode(output.packages)
+  }
+  assert {
+    condition     = endswith(kalypso_gitops_commit.this["all"].repo, "/preview.git") && length(data.kalypso_promotion.this) == 0
+    error_message = kalypso_gitops_commit.this["all"].repo
   }
 }
 
-# The branch stage of the fleet has the cluster type kiosk.
-run "a_preview_has_the_objects_of_the_environment" {
+run "a_preview_is_not_written_to_a_host" {
   command = plan
   variables {
-    fleet   = { repo = "file://${abspath("tests/repositories/made")}/fleet.git", path = "fleet", environment_branch = "stage" }
-    preview = "tests/preview"
+    preview = { fleet = "tests/preview", gitops = "https://github.com/contoso/gitops" }
+  }
+  expect_failures = [var.preview]
+}
+
+run "a_package_is_taken_off" {
+  command = plan
+  variables {
+    manifests = [file("tests/further.yaml")]
+    without   = ["store/shop-checkout"]
   }
   assert {
-    condition     = contains(keys(output.packages), "cloud/shop-checkout") && contains(keys(output.packages), "kiosk/shop-checkout")
+    condition     = !contains(keys(output.packages), "store/shop-checkout") && contains(keys(output.packages), "kiosk/shop-checkout")
     error_message = jsonencode(output.packages)
   }
 }

@@ -43,3 +43,15 @@ run "nothing_is_left" {
     error_message = output.reason
   }
 }
+
+run "a_package_is_taken_off_a_wave" {
+  command = plan
+  variables {
+    without     = ["store/shop-checkout"]
+    allow_empty = true
+  }
+  assert {
+    condition     = !contains(keys(output.packages), "store/shop-checkout") && contains(keys(output.packages), "kiosk/shop-checkout")
+    error_message = jsonencode(output.packages)
+  }
+}

@@ -14,11 +14,17 @@ module "environment" {
   folders     = ["common", "environments/stage"]
   gitops      = { repo = local.repositories.gitops }
   after       = { dev = { checks_required = false, soak = "0s" } }
-  preview     = var.preview
-  max_removed = "50%"
+  max_removed = "10%"
+  max_changed = "10%"
+  acknowledge = var.acknowledge
+  on_error    = "keep"
+  fail_on     = ["TARGET_UNASSIGNED", "POLICY_IDLE"]
 }
 
-variable "preview" { default = null }
+variable "acknowledge" {
+  type    = set(string)
+  default = []
+}
 
 locals { repositories = jsondecode(file("${path.module}/../../repositories.json")) }
 

@@ -12,6 +12,7 @@ export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
 rm -rf "$1"
 mkdir -p "$1/tree" "$1/stage"
 git init --quiet --bare "$1/gitops.git"
+git init --quiet --bare "$1/preview.git"
 git init --quiet --bare "$1/fleet.git"
 
 # commit FOLDER BRANCH TREE: commits the tree to the branch of fleet.git.
