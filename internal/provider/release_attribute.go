@@ -40,6 +40,12 @@ func releaseOf(value types.Object) promotion.Release {
 	return promotion.Release{Commit: commit.ValueString(), Sources: plainTexts(sources)}
 }
 
+// isUnverified reports whether a release says that nothing is verified yet.
+func isUnverified(release types.Object) bool {
+	commit, isThere := release.Attributes()["commit"].(types.String)
+	return isThere && commit.IsNull()
+}
+
 // checkRelease refuses a release that says that nothing is verified yet, unless the environment is on
 // hold, and one whose sources are missing or not valid. Terraform validates values that are not known
 // before the apply only here.
@@ -47,11 +53,10 @@ func checkRelease(ctx context.Context, value types.Object, isHeld bool, at path.
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
-	commit, _ := value.Attributes()["commit"].(types.String)
 	sources, _ := value.Attributes()["sources"].(types.Map)
 	switch {
-	case commit.IsNull() && isHeld:
-	case commit.IsNull():
+	case isUnverified(value) && isHeld:
+	case isUnverified(value):
 		diags.AddAttributeError(at.AtName("commit"), "Nothing is verified yet", at.String()+".commit is null, so this environment has no "+
 			"release yet, and nothing is read or written. If the release comes from kalypso_promotion, its reason says what is missing; to begin "+
 			"with a commit of your choice, set pin there. If you wrote the release yourself, look for a misspelled name: it has commit and sources.")

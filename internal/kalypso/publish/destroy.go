@@ -67,6 +67,9 @@ func (w *work) wantNothing(context.Context) message.Messages {
 
 // reportDestroy says what the destroy will do.
 func (w *work) reportDestroy(context.Context) (m message.Messages) {
+	if w.ownsNothing() {
+		return m
+	}
 	keys := slices.Sorted(maps.Keys(w.inventory.Record(w.Was.Instance, w.at).Folders))
 	if w.seen == nil {
 		keys = keysOf(w.Was.Packages)
@@ -95,7 +98,10 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 
 // writeDestroy carries the destroy out.
 func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
-	if w.hold { // the plan has checked the hold of the resource
+	switch {
+	case w.onHold() && w.ownsNothing():
+		return m
+	case w.hold: // the plan has checked the hold of the resource
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, nothing is destroyed. Remove it, and plan again.", w.holdName()))
 		return m
 	}

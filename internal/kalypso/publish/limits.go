@@ -115,7 +115,7 @@ func packageKeys(digests engine.Digests) []string {
 // it removes.
 func (w *work) checkDestroy(context.Context) (m message.Messages) {
 	environment := w.Fleet.Environment
-	if w.onHold() {
+	if w.onHold() && !w.ownsNothing() {
 		m.Fail(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change first, and "+
 			"destroy then.", environment, w.holdName()))
 	}
