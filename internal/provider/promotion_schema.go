@@ -42,7 +42,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"release": releaseAttribute("The release that the environment gets, `{ commit, sources }`, for `release` of " +
 				"`kalypso_control_plane`. It is never null, but `commit` is null if nothing is verified yet: `kalypso_control_plane` and " +
 				"`kalypso_gitops_commit` refuse that. `sources` has the commits of the repositories that the control plane follows, by " +
-				"`<repo>#<branch>`; empty means their heads."),
+				"`<repo>#<branch>`; null means their heads."),
 			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if it has none yet."),
 			"decision": computedText("`promote`: to a newer release. `up_to_date`: nothing newer is verified. `held`: by `hold`, a window or a " +
 				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +
