@@ -11,8 +11,8 @@ import (
 )
 
 // problems fails a test that has a mistake in its settings.
-func problems(t *testing.T) calendar.Report {
-	return func(where, format string, args ...any) { t.Errorf(where+": "+format, args...) }
+func problems(t *testing.T) calendar.Complain {
+	return func(_ int, attribute, format string, args ...any) { t.Errorf(attribute+": "+format, args...) }
 }
 
 func window(t *testing.T, day, from, to, zone string) calendar.Opening {
