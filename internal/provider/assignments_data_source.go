@@ -96,7 +96,8 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Decides which deployment target runs on which cluster type, in one environment. Renders nothing. Pass the fleet " +
 			"through a `local`: if a data source names a managed resource directly, Terraform reads the data source at apply while that resource " +
-			"changes.",
+			"changes.\n\nWhile a file of another team is broken, the data source fails, also with `on_error = \"keep\"` of " +
+			"`kalypso_gitops_commit`. There, call `try(provider::kalypso::assignments(local.fleet, \"dev\"), {})`.",
 		Attributes: map[string]schema.Attribute{
 			"id":          computedText("The environment."),
 			"environment": requiredArgument("The environment to place.", stringvalidator.LengthAtLeast(1)),

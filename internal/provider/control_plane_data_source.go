@@ -73,18 +73,17 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Optional: true, Computed: true,
 				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads. As a " +
 					"result, the release that was read, for `kalypso_gitops_commit`. It is null if nothing names its commit: a `directory` or " +
-					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\", sources = {} }`. If " +
-					"Terraform reads the data source only during the apply (a `depends_on` with pending changes), the plan does not know these heads, " +
-					"and the apply stops at `kalypso_gitops_commit`: apply again.",
+					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\" }`. If " +
+					"Terraform reads the data source only during the apply (a `depends_on` with pending changes), the plan does not know these heads.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+
 						"error, because nothing is verified yet.", promotedID),
-					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
+					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Computed: true, Validators: sourceCommits,
 						MarkdownDescription: "The commits of the other branches that a `BaseRepo` or a `WorkloadRegistration` names, by " +
-							"`<repo>#<branch>`. `{}` reads the heads, and the result has their commits. A release that names sources comes back unchanged: " +
-							"a branch that it does not name is read at its head, with a warning. Objects with a `commit`, and " +
-							"objects that name `branch` itself, are not in it. " +
-							"Has to be set."},
+							"`<repo>#<branch>`. Null reads the heads, and the result has their commits. `{}` does the same, but an apply that " +
+							"reads the data source fails then, because Terraform plans `{}` for the result. A release that names sources comes " +
+							"back unchanged: a branch that it does not name is read at its head, with a warning. Objects with a `commit`, and " +
+							"objects that name `branch` itself, are not in it."},
 				},
 			},
 			"commit": computedText("The commit of `branch` that was read; null without `repo`."),

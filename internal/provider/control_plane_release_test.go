@@ -52,7 +52,7 @@ resource "kalypso_gitops_commit" "dev" {
 			Check: expectTrackingOn(t, result, "dev", newer),
 		},
 		resource.TestStep{
-			Config: config(fmt.Sprintf("release = { commit = %q, sources = {} }", newer)),
+			Config: config(fmt.Sprintf("release = { commit = %q }", newer)),
 			ConfigStateChecks: checks(checkAssignments("large/after-live:team", "small/after-live:team"),
 				expectReadAt(newer, map[string]string{source: after})),
 			Check: expectTrackingOn(t, result, "dev", newer),
@@ -73,12 +73,11 @@ func TestControlPlane_releaseMistakes(t *testing.T) {
 	head := platform.repo.Head(t, "main")
 	const unknown = "1234567812345678123456781234567812345678"
 	expectMistakes(t, map[string]mistake{
-		"null":       {config("{ commit = null, sources = {} }"), "Nothing is verified yet"},
-		"no commit":  {config("{ comit = \"" + head + "\", sources = {} }"), "Nothing is verified yet"},
-		"no sources": {config(fmt.Sprintf("{ commit = %q }", head)), "release.sources is null. Write sources = {}"},
-		"a branch":   {config(`{ commit = "HEAD", sources = {} }`), "is not a release"},
-		"a version":  {config(`{ commit = "v1.4.0", sources = {} }`), `"v1.4.0" is not a Git commit id`},
-		"not there":  {config(fmt.Sprintf("{ commit = %q, sources = {} }", unknown)), unknown},
-		"no source":  {config(fmt.Sprintf("{ commit = %q, sources = { main = %[1]q } }", head)), "main"},
+		"null":      {config("{ commit = null, sources = {} }"), "Nothing is verified yet"},
+		"no commit": {config("{ comit = \"" + head + "\", sources = {} }"), "Nothing is verified yet"},
+		"a branch":  {config(`{ commit = "HEAD", sources = {} }`), "is not a release"},
+		"a version": {config(`{ commit = "v1.4.0", sources = {} }`), `"v1.4.0" is not a Git commit id`},
+		"not there": {config(fmt.Sprintf("{ commit = %q, sources = {} }", unknown)), unknown},
+		"no source": {config(fmt.Sprintf("{ commit = %q, sources = { main = %[1]q } }", head)), "main"},
 	})
 }

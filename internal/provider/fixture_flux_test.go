@@ -4,6 +4,7 @@
 package provider
 
 import (
+	stdcmp "cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,11 +22,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// delivery is the environment dev, from the fleet in the folder fleet to clusters: the
+// delivery is an environment, by default dev, from the fleet in the folder fleet to clusters: the
 // repository on a Gitea that the provider writes and that of the workload web.
 type delivery struct {
 	workspace
 	gitops, web *giteatest.Repo
+	environment string
 }
 
 // newDelivery makes one of a cluster type large, with the templates of the quickstart. Nothing is applied yet.
@@ -144,7 +146,7 @@ func (d delivery) bootstrap(t *testing.T, clusterType, name string) string {
 	t.Helper()
 	return strings.NewReplacer(
 		"https://github.com/contoso/gitops", d.gitops.URL(), "type: github\n  address", "type: gitea\n  address",
-		"large-1", name, "large", clusterType,
+		"large-1", name, "large", clusterType, "dev", stdcmp.Or(d.environment, "dev"),
 		"interval: 1m #", "interval: 10s #", "retryInterval: 30s", "retryInterval: 10s", "timeout: 2m", "timeout: 30s",
 	).Replace(readFile(t, "../../examples/bootstrap/flux.yaml"))
 }

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,22 +17,26 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// stages is the example of a promotion, with the environments dev and stage.
+// stages is the example of a promotion, with the environments dev, stage and prod.
 type stages struct {
 	delivery
 	repos map[string]*giteatest.Repo
 }
 
-// newStages makes one in which stage follows the reports of dev's clusters. Nothing is applied yet.
+// newStages makes one in which stage follows the reports of dev's clusters, and prod those of stage's.
+// Nothing is applied yet.
 func newStages(t *testing.T) stages {
 	t.Helper()
 	var p stages
 	p.delivery, p.repos = newExample(t, "promotion", "control-plane", "gitops", "shop", "shop-manifests", "search", "search-manifests")
-	p.repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
-	p.repos["search-manifests"].Write(t, "dev", map[string]string{"frontend/search.yaml": webYAML("green")})
-	p.sets(t, "dev = { checks_required = false,", `dev = { check = [{ context = "kalypso/dev/*", creators = null }],`)
-	p.mustRun(t, "get")
 	for _, environment := range []string{"dev", "stage"} {
+		p.repos["shop-manifests"].Write(t, environment, map[string]string{"checkout/shop.yaml": webYAML("blue")})
+		p.repos["search-manifests"].Write(t, environment, map[string]string{"frontend/search.yaml": webYAML("green")})
+		p.sets(t, environment+" = { checks_required = false,", fmt.Sprintf(`%s = { check = [{ context = "kalypso/%[1]s/*", creators = null }],`,
+			environment))
+	}
+	p.mustRun(t, "get")
+	for _, environment := range []string{"dev", "stage", "prod"} {
 		p.mustRun(t, "workspace", "new", environment)
 	}
 	return p
@@ -76,23 +81,29 @@ func (p stages) deploys(t *testing.T) string {
 // line of its warning has these words.
 func (p stages) promotes(t *testing.T, want string, waits ...string) {
 	t.Helper()
-	said, ok := p.in("stage").diagnostics(t, "apply", "-auto-approve")
+	p.follows(t, "stage", "dev", want, waits...)
+}
+
+// follows does the same for an environment after another one.
+func (p stages) follows(t *testing.T, environment, after, want string, waits ...string) {
+	t.Helper()
+	said, ok := p.in(environment).diagnostics(t, "apply", "-auto-approve")
 	if !ok {
-		t.Fatalf("stage is not applied: %+v", said)
+		t.Fatalf("%s is not applied: %+v", environment, said)
 	}
 	if len(waits) > 0 && !slices.ContainsFunc(said, func(d diagnostic) bool {
 		lacks := func(word string) bool { return !strings.Contains(d.Summary, word) }
-		return strings.HasPrefix(d.Summary, "stage waits for dev") && !slices.ContainsFunc(waits, lacks)
+		return strings.HasPrefix(d.Summary, environment+" waits for "+after) && !slices.ContainsFunc(waits, lacks)
 	}) {
-		t.Errorf("no warning says that stage waits for dev, and %q, but:\n%+v", waits, said)
+		t.Errorf("no warning says that %s waits for %s, and %q, but:\n%+v", environment, after, waits, said)
 	}
-	if carried := p.gitops.Read(t, "stage", trackingPath); carried != want {
-		t.Errorf("the branch of stage carries %s, want %s", carried, want)
+	if carried := p.gitops.Read(t, environment, trackingPath); carried != want {
+		t.Errorf("the branch of %s carries %s, want %s", environment, carried, want)
 	}
 }
 
-// TestAccFlux_promotion promotes a commit of main to stage once a cluster of dev has
-// reported that it works. A commit that does not work stays in dev.
+// TestAccFlux_promotion promotes a commit of main to stage once a cluster of dev has reported that it
+// works, and to prod once a cluster of stage has. A commit that does not work stays in dev.
 func TestAccFlux_promotion(t *testing.T) {
 	t.Parallel()
 	p, c := newStages(t), flux.NewCluster(t)
@@ -103,6 +114,12 @@ func TestAccFlux_promotion(t *testing.T) {
 	first := p.repos["control-plane"].Head(t, "main")
 	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
 	p.promotes(t, first)
+	const later = "kalypso/stage/store/stage-1"
+	stage, ofStage := p, flux.NewCluster(t)
+	stage.environment = "stage"
+	stage.connect(t, ofStage, "store", "stage-1")
+	p.reports(t, p.gitops.Head(t, "stage"), later, gitea.StatusSuccess, "reconciliation succeeded")
+	p.follows(t, "prod", "stage", first)
 
 	// The API server refuses a label.
 	p.merges(t, template, "workload: {{ .Workload }}", "workload: {{ .Workload }}!")
@@ -111,7 +128,12 @@ func TestAccFlux_promotion(t *testing.T) {
 
 	fixed := p.merges(t, template, "}}!", "}}")
 	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	stage.suspend(t, ofStage, "stage-1", true)
 	p.promotes(t, fixed)
+	p.follows(t, "prod", "stage", first, "no report of", "kalypso/stage/*")
+	stage.suspend(t, ofStage, "stage-1", false)
+	p.reports(t, p.gitops.Head(t, "stage"), later, gitea.StatusSuccess, "reconciliation succeeded")
+	p.follows(t, "prod", "stage", fixed)
 
 	// A branch does not exist.
 	p.merges(t, reconciler, "branch: {{", "branch: no-such-{{")
@@ -123,13 +145,13 @@ func TestAccFlux_promotion(t *testing.T) {
 	p.promotes(t, fixed)
 
 	// A commit is overtaken before Flux has seen it. It has no report, so stage gets the next one.
-	p.suspend(t, c, true)
+	p.suspend(t, c, "store-1", true)
 	p.merges(t, "configs/checkout.yaml", `"2"`, `"3"`)
 	unseen := p.deploys(t)
 	newest := p.merges(t, "configs/checkout.yaml", `"3"`, `"4"`)
 	next := p.deploys(t)
 	p.promotes(t, fixed, "no report of", "kalypso/dev/*")
-	p.suspend(t, c, false)
+	p.suspend(t, c, "store-1", false)
 	p.reports(t, next, context, gitea.StatusSuccess, "reconciliation succeeded")
 	if reports := p.gitops.Reports(t, unseen); len(reports) > 0 {
 		t.Errorf("the commit that was overtaken has reports: %+v", reports)
@@ -144,9 +166,9 @@ func TestAccFlux_promotion(t *testing.T) {
 }
 
 // suspend has Flux stop looking at the repository, or begin again.
-func (p stages) suspend(t *testing.T, c *flux.Cluster, suspended bool) {
+func (p stages) suspend(t *testing.T, c *flux.Cluster, name string, suspended bool) {
 	t.Helper()
-	text := p.bootstrap(t, "store", "store-1")
+	text := p.bootstrap(t, "store", name)
 	if suspended {
 		text = strings.Replace(text, "  ref:\n", "  suspend: true\n  ref:\n", 1)
 	}

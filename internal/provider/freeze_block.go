@@ -6,8 +6,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -62,34 +60,16 @@ func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, dia
 	for i, s := range settings {
 		freezes[i] = calendar.Freeze(s)
 	}
-	return calendar.Periods(freezes, calendarProblem("Invalid freeze", &diags)), diags
+	return calendar.Periods(freezes, calendarProblem(path.Root("freeze"), &diags)), diags
 }
 
-// calendarProblem returns a function that adds a problem at a place such as window[0].from.
-func calendarProblem(summary string, diags *diag.Diagnostics) calendar.Report {
-	return func(where, format string, args ...any) {
-		diags.AddAttributeError(attributePath(where), summary, where+": "+fmt.Sprintf(format, args...))
-	}
-}
-
-// attributePath returns the path of an attribute as path.Path writes it: freeze[0].from. It
-// ends before the first step that it cannot read.
-func attributePath(where string) path.Path {
-	at := path.Empty()
-	for step := range strings.SplitSeq(where, ".") {
-		name, rest, _ := strings.Cut(step, "[")
-		if name == "" {
-			return at
+// calendarProblem returns a function that adds a problem of one of the blocks.
+func calendarProblem(blocks path.Path, diags *diag.Diagnostics) calendar.Complain {
+	return func(block int, attribute, format string, args ...any) {
+		at := blocks.AtListIndex(block)
+		if attribute != "" {
+			at = at.AtName(attribute)
 		}
-		at = at.AtName(name)
-		for rest != "" {
-			number, more, _ := strings.Cut(rest, "]")
-			i, err := strconv.Atoi(number)
-			if err != nil {
-				return at
-			}
-			at, rest = at.AtListIndex(i), strings.TrimPrefix(more, "[")
-		}
+		diags.AddAttributeError(at, "Invalid "+blocks.String(), at.String()+": "+fmt.Sprintf(format, args...))
 	}
-	return at
 }

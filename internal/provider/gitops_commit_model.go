@@ -137,6 +137,7 @@ func (m *gitOpsCommitModel) plain(configured *gitOpsCommitModel) *publish.Settin
 		Detail:        engine.Detail(m.Detail.ValueString()),
 		OnRemoval:     ownership.Removal(m.OnRemoval.ValueString()),
 		Hold:          m.Hold.ValueBool(),
+		IsUnverified:  isUnverified(m.Release),
 		KeepBroken:    m.OnError.ValueString() == onErrorKeep,
 	}
 }

@@ -92,7 +92,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		result = promotion.Result{Release: settings.current(), Decision: promotion.Held,
 			Reason: "The provider is on hold, and something cannot be read."}
 	}
-	if result.Newer {
+	if result.Newer || result.Decision == promotion.Nothing {
 		diags.AddWarning(visible(result.Reason), "")
 	}
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {

@@ -144,7 +144,7 @@ func TestPromotion_onFailure(t *testing.T) {
 	expectPromotions(t, map[string]promoting{
 		"after the grace": {c, to + "  on_failure = \"previous\"\n", "rollback c1 from c2", "failed in stage"},
 		"not for long": {c, to + "  on_failure = \"previous\"\n  failure_grace = \"2h\"\n", "up_to_date c2",
-			"on_failure takes an earlier release at"},
+			"(failure_grace), unless its checks turn green"},
 	})
 }
 
@@ -189,7 +189,7 @@ func TestPromotion_reports(t *testing.T) {
 				t.Fatal(err)
 			}
 			expectDirectly(t, config(fmt.Sprintf("  reports = %q\n", reports)), c.promotionOf("stage", "promote c2 from c1: c2 verified", ""))
-			planDirectly(t, config("  reports = \"[]\"\n")).warns(t, "stage waits for dev: "+c.id("c2")[:7]+" (deploy) has no report of")
+			planDirectly(t, config("  reports = \"[]\"\n")).warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
 			planDirectly(t, config("")).fails(t, "or the attribute reports. Without either, write checks_required = false")
 			planDirectly(t, config("  reports = \"[{]\"\n")).fails(t, "reports")
 		})
@@ -209,7 +209,7 @@ func TestPromotion_warning(t *testing.T) {
 	}
 	c.deploys("dev", "c2", "10h")
 	d := planDirectly(t, config)
-	d.warns(t, "stage waits for dev: "+c.id("c2")[:7]+" (deploy) has no report of")
+	d.warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
 	if len(d.said) != 1 || d.said[0].Detail != "" || strings.Contains(d.said[0].Summary, "\n") {
 		t.Errorf("it says %s", d.told())
 	}
@@ -227,11 +227,10 @@ func TestPromotion_nothingVerified(t *testing.T) {
 	}
 	const of = "data.kalypso_promotion.stage.release"
 	expectDirectly(t, commit(of, "hold = true"), statecheck.ExpectKnownValue("data.kalypso_promotion.stage", tfjsonpath.New("release"),
-		knownvalue.ObjectExact(map[string]knownvalue.Check{"commit": knownvalue.Null(), "sources": knownvalue.MapSizeExact(0)})))
+		knownvalue.ObjectExact(map[string]knownvalue.Check{"commit": knownvalue.Null(), "sources": knownvalue.Null()})))
 	for name, test := range map[string]struct{ release, want string }{
 		"nothing verified":  {of, "release.commit is null, so this environment has no release yet"},
 		"a misspelled name": {`{ comit = "v1.0.0", sources = {} }`, "look for a misspelled name"},
-		"no sources":        {`{ commit = "v1.0.0", sources = null }`, "release.sources is null. Write sources = {}"},
 		"a branch":          {`{ commit = "main", sources = {} }`, `"main" is not a release`},
 		"a source":          {`{ commit = "v1.0.0", sources = { "x#main" = "main" } }`, "must be the full id of a commit"},
 	} {

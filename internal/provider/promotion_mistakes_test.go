@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -120,21 +119,4 @@ func TestPromotion_unknownMistakes(t *testing.T) {
 			promotionHCL("stage", all+"; source "+place),
 			"Repositories cannot be read, because the provider's configuration is not known yet (git[0].password). First apply the resources"},
 	})
-}
-
-func TestAttributePath(t *testing.T) {
-	t.Parallel()
-	for _, at := range []path.Path{
-		path.Root("pin"), path.Root("after").AtListIndex(1).AtName("soak"), path.Root("window").AtListIndex(12).AtName("days"),
-		path.Root("after").AtListIndex(0).AtName("check").AtListIndex(0).AtName("context"),
-	} {
-		if got := attributePath(at.String()); !got.Equal(at) {
-			t.Errorf("%s is read as %s", at, got)
-		}
-	}
-	for text, want := range map[string]path.Path{`after["dev"]`: path.Root("after"), "window[x]": path.Root("window"), "": path.Empty()} {
-		if got := attributePath(text); !got.Equal(want) {
-			t.Errorf("%q is read as %s, want %s", text, got, want)
-		}
-	}
 }

@@ -146,7 +146,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	for i, w := range windows {
 		given[i] = calendar.Window(w)
 	}
-	in.Windows = calendar.Openings(given, calendarProblem("Invalid window", &diags))
+	in.Windows = calendar.Openings(given, calendarProblem(path.Root("window"), &diags))
 	freezes, more := readPeriods(ctx, m.Freeze)
 	diags.Append(more...)
 	in.Freezes = freezes

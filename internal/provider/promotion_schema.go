@@ -30,9 +30,9 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"`commit` is a GitOps commit, or one of `source`. `state` is `success`, `failure` or `pending`. `time` is when the state began, as " +
 				"`2026-03-02T09:00:00Z`. `creator` may be missing; then the report counts only for checks without `creators`."),
 			"pin": optionalArgument("The release that the environment has to be at, older ones too, and outside of windows: the full id of a "+
-				"commit of the source, or of the environment's own GitOps branch (then the whole release of that GitOps commit).", promotedID),
+				"commit of the source, or of the environment's own GitOps branch (then the whole release of that GitOps commit).", namedCommit),
 			"resume_after": optionalArgument("Goes on after the environment went back: the last bad commit, of the source or of an application, as "+
-				"`reason` prints it. Newer releases count again. It may stay set.", promotedID),
+				"`reason` prints it. Newer releases count again. It may stay set.", namedCommit),
 			"hold": datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment at its release. Defaults to `false`."},
 			"on_failure": optionalArgument("What happens if a check of `target` is red for the release of the environment, and nothing newer can "+
 				"be chosen. `stay`: nothing. `previous`: the environment goes back once, to the last release that was verified there by these "+
@@ -42,13 +42,13 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"release": releaseAttribute("The release that the environment gets, `{ commit, sources }`, for `release` of " +
 				"`kalypso_control_plane`. It is never null, but `commit` is null if nothing is verified yet: `kalypso_control_plane` and " +
 				"`kalypso_gitops_commit` refuse that. `sources` has the commits of the repositories that the control plane follows, by " +
-				"`<repo>#<branch>`; empty means their heads."),
+				"`<repo>#<branch>`; null means their heads."),
 			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if it has none yet."),
 			"decision": computedText("`promote`: to a newer release. `up_to_date`: nothing newer is verified. `held`: by `hold`, a window or a " +
 				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +
 				"release, and none is verified."),
 			"reason": computedText("One line: what happened, and what the environment waits for or what to do. The same line is a warning if " +
-				"something newer waits."),
+				"something newer waits, or if there is no release yet."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The releases that are newer than the present one, the newest first, at most 20.",

@@ -17,16 +17,21 @@ import (
 // Descriptions of the parts of a release.
 const (
 	releaseCommit  = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
-	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Empty means their heads."
+	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Null and `{}` mean their heads."
 )
 
 // releaseParts are the attributes of a release.
 var releaseParts = map[string]attr.Type{"commit": types.StringType, "sources": types.MapType{ElemType: types.StringType}}
 
 // releaseValue converts a release. It is never null, because Terraform cannot distinguish null from a
-// missing argument: if nothing is verified yet, its commit is null.
+// missing argument: if nothing is verified yet, its commit is null. Its sources are null in place of an
+// empty map, so that a data source that is read during the apply can still fill them in.
 func releaseValue(r promotion.Release) types.Object {
-	return types.ObjectValueMust(releaseParts, map[string]attr.Value{"commit": stringOrNull(r.Commit), "sources": textMap(r.Sources)})
+	sources := types.MapNull(types.StringType)
+	if len(r.Sources) > 0 {
+		sources = textMap(r.Sources)
+	}
+	return types.ObjectValueMust(releaseParts, map[string]attr.Value{"commit": stringOrNull(r.Commit), "sources": sources})
 }
 
 // releaseOf converts the value of an attribute release. A missing one, and one without a commit, is
@@ -40,24 +45,26 @@ func releaseOf(value types.Object) promotion.Release {
 	return promotion.Release{Commit: commit.ValueString(), Sources: plainTexts(sources)}
 }
 
+// isUnverified reports whether a release says that nothing is verified yet.
+func isUnverified(release types.Object) bool {
+	commit, isThere := release.Attributes()["commit"].(types.String)
+	return isThere && commit.IsNull()
+}
+
 // checkRelease refuses a release that says that nothing is verified yet, unless the environment is on
-// hold, and one whose sources are missing or not valid. Terraform validates values that are not known
+// hold, and one whose sources are not valid. Terraform validates values that are not known
 // before the apply only here.
 func checkRelease(ctx context.Context, value types.Object, isHeld bool, at path.Path) (diags diag.Diagnostics) {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
-	commit, _ := value.Attributes()["commit"].(types.String)
 	sources, _ := value.Attributes()["sources"].(types.Map)
 	switch {
-	case commit.IsNull() && isHeld:
-	case commit.IsNull():
+	case isUnverified(value) && isHeld:
+	case isUnverified(value):
 		diags.AddAttributeError(at.AtName("commit"), "Nothing is verified yet", at.String()+".commit is null, so this environment has no "+
 			"release yet, and nothing is read or written. If the release comes from kalypso_promotion, its reason says what is missing; to begin "+
 			"with a commit of your choice, set pin there. If you wrote the release yourself, look for a misspelled name: it has commit and sources.")
-	case sources.IsNull():
-		diags.AddAttributeError(at.AtName("sources"), "Missing sources", at.String()+".sources is null. Write sources = {} to read the heads of "+
-			"the repositories that the control plane follows.")
 	default:
 		diags = checkSources(ctx, sources, at.AtName("sources"))
 	}

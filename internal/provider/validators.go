@@ -46,6 +46,7 @@ var (
 	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
 	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
+	namedCommit      = textCheck{"must be the full id of a commit, or the id of a release", checkNamedCommit}
 	gitURL           = textCheck{"must be the URL of a git repository", remote.Check}
 	gitBranch        = textCheck{"must be a valid git branch name", git.CheckBranch}
 	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
@@ -174,6 +175,15 @@ func checkPromotedID(text string) error {
 			"one digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
 	return nil
+}
+
+// checkNamedCommit refuses an abbreviated commit too: a release is compared by its full id.
+func checkNamedCommit(text string) error {
+	isHex := strings.ContainsAny(text, "abcdefABCDEF") // only digits may be a date
+	if isHex && tree.IsCommitID(text) && tree.FullCommitID(text) == "" {
+		return fmt.Errorf("%q is abbreviated. Write the full id (40 digits). The command git rev-parse prints it", text)
+	}
+	return checkPromotedID(text)
 }
 
 func checkDuration(text string) error {

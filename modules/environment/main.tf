@@ -148,10 +148,8 @@ locals {
   has_release = { for name, wave in local.waves :
     name => local.is_promoted ? data.kalypso_promotion.this[name].release.commit != null : true
   }
-  is_held = { for name, has in local.has_release : name => !local.is_preview && (var.hold || !has) }
-  releases = { for name, has in local.has_release : name =>
-    local.is_promoted && has ? data.kalypso_promotion.this[name].release : null
-  }
+  is_held      = { for name, has in local.has_release : name => !local.is_preview && (var.hold || !has) }
+  releases     = { for name in keys(local.waves) : name => local.is_promoted ? data.kalypso_promotion.this[name].release : null }
   repositories = { for name, has in local.has_release : name => local.is_preview || !has ? null : local.fleet.repo }
   directory    = local.is_preview ? var.preview.fleet : local.fleet.directory
 }
@@ -166,7 +164,7 @@ data "kalypso_control_plane" "this" {
   repo            = local.repositories[each.value.wave]
   branch          = local.repositories[each.value.wave] == null ? null : coalesce(local.fleet.environment_branch, local.fleet.branch)
   path            = local.repositories[each.value.wave] == null || local.is_layout ? null : local.paths[each.value.folder]
-  release         = local.releases[each.value.wave]
+  release         = local.has_release[each.value.wave] ? local.releases[each.value.wave] : null
   fleet_manifests = local.has_release[each.value.wave] ? null : []
 }
 
@@ -194,7 +192,13 @@ locals {
   own = flatten([for branch in data.kalypso_control_plane.environment :
     [for m in branch.manifests : m if startswith(m, "# Source: ${trimsuffix(branch.id, ".")}")]
   ])
-  read    = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), local.own, var.manifests) }
+  empty = yamlencode({ # what there is without a release
+    apiVersion = "scheduler.kalypso.io/v1alpha1", kind = "Environment", metadata = { name = var.environment }
+    spec       = { controlPlane = { repo = local.fleet.repo, branch = local.fleet.branch, path = local.fleet.path } }
+  })
+  read = { for name, parts in local.parts :
+    name => concat(flatten(parts[*].manifests), local.own, var.manifests, local.has_release[name] || local.is_preview ? [] : [local.empty])
+  }
   sources = { for name, parts in local.parts : name => merge([for part in parts : part.release.sources if part.release != null]...) }
 
   # The names of the cluster types in what a wave reads, and in the newest commit.
@@ -221,7 +225,7 @@ resource "kalypso_gitops_commit" "this" {
   for_each = local.waves
 
   environment     = var.environment
-  manifests       = length(local.read[each.key]) > 0 ? local.read[each.key] : ["# There is no release yet."]
+  manifests       = local.read[each.key]
   release         = local.releases[each.key] == null ? null : merge(local.releases[each.key], { sources = local.sources[each.key] })
   repo            = local.gitops.repo
   branch          = local.gitops.branch

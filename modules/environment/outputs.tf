@@ -18,6 +18,11 @@ output "candidates" {
   value       = local.last.candidates
 }
 
+output "manifests" {
+  description = "The objects of the release that the environment gets: of the last wave. For `files`, such as an overview page."
+  value       = local.read[var.waves[length(var.waves) - 1].name]
+}
+
 output "packages" {
   description = "The packages of the environment, each with a digest."
   value       = merge([for commit in kalypso_gitops_commit.this : commit.packages]...)
@@ -29,6 +34,6 @@ output "waves" {
 }
 
 locals {
-  nothing = { release = { commit = null, sources = {} }, decision = null, reason = null, candidates = [] }
+  nothing = { release = { commit = null, sources = null }, decision = null, reason = null, candidates = [] }
   last    = try(data.kalypso_promotion.this[var.waves[length(var.waves) - 1].name], local.nothing)
 }

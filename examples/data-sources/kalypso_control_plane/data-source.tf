@@ -18,7 +18,7 @@ data "kalypso_control_plane" "local" {
 data "kalypso_control_plane" "fleet" {
   fleet_manifests = local.fleet
   environment     = "dev"
-  release         = { commit = "v1.4.0", sources = {} }
+  release         = { commit = "v1.4.0" }
 }
 
 locals {

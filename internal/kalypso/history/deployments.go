@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -94,7 +95,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 			"packages. Set a smaller history.", len(e.History), min(len(commits), at.Most)))
 	}
 	deployments.Date(e.Packages, e.History)
-	d.reader.health(ctx, at.Branch.Repo, &e, slices.Sorted(maps.Keys(found[0])))
+	d.reader.health(ctx, at, &e, slices.Sorted(maps.Keys(found[0])), all)
 	return e, nil
 }
 
@@ -135,4 +136,65 @@ func (at Deployed) records(c GitOpsCommit, name string) bool {
 // isOf reports whether a record belongs to the path.
 func (at Deployed) isOf(r ownership.Record) bool {
 	return slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
+}
+
+// MaxShared is how many commits are read for each commit of the result if environments share a
+// branch.
+const MaxShared = 8
+
+// commits returns the newest commits of a branch, and those of the environment. If
+// environments share a branch by path, own leaves out the commits of other environments, and
+// commits reads more. own has the commits of the result, and one more for comparison, which
+// may belong to another environment; fewer if the branch has fewer.
+func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
+	most := b.at.Most + 1
+	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
+		return all, all, err
+	}
+	if own, err = b.own(ctx, all); err != nil || len(own) == most || len(all) < most {
+		return all, own, err
+	}
+	if all, err = branch.Commits(ctx, most*MaxShared); err != nil {
+		return nil, nil, err
+	}
+	own, err = b.own(ctx, all)
+	return all, own[:min(len(own), most)], err
+}
+
+// own returns the commits that have changed the environment's path or its records. For the
+// oldest commit this is known only if it is the first of the branch; otherwise it stays, for
+// comparison.
+func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
+	found, err := b.log.At(ctx, plain(all), b.at.Path)
+	if err != nil {
+		return nil, err
+	}
+	var own []GitOpsCommit
+	for i, c := range all {
+		var before tree.Entry
+		said := ""
+		switch {
+		case i+1 < len(all):
+			before, said = found[i+1], b.at.said(all[i+1])
+		case len(c.Parents) > 0:
+			return append(own, c), nil
+		}
+		if before.ID != found[i].ID || said != b.at.said(c) {
+			own = append(own, c)
+		}
+	}
+	return own, nil
+}
+
+// said returns a text that identifies a commit's statements about the path: the ids of the
+// records, and the tracking file.
+func (at Deployed) said(c GitOpsCommit) string {
+	said := []string{c.Tracked}
+	for _, r := range c.Records {
+		if at.isOf(r) {
+			said = append(said, string(r.Content()))
+		}
+	}
+	slices.Sort(said)
+	return strings.Join(said, " ")
 }

@@ -281,8 +281,7 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 	}
 }
 
-// Health comes from reports on the head, otherwise from reports on the commit of a package's
-// content. A forge that refuses is reported.
+// Health comes from reports on the newest commits with the present release. A forge that refuses is reported.
 func TestDeploymentsHealth(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -318,11 +317,10 @@ func TestDeploymentsHealth(t *testing.T) {
 		}
 	}
 	expect(read(token), "  |   |  ")
-	status(commits[2], "kalypso/a", "success") // c3 changed large/web
-	status(commits[3], "kalypso/a", "failure") // c2 changed small/db
-	expect(read(token), "  | success  | failure kalypso/a: says failure")
-	status(commits[0], "kalypso/b", "pending")
-	expect(read(token), "pending kalypso/b: says pending | pending kalypso/b: says pending | pending kalypso/b: says pending")
+	status(commits[2], "kalypso/a", "failure") // of an earlier release
+	expect(read(token), "  |   |  ")
+	status(commits[0], "kalypso/dev/large/l1", "success")
+	expect(read(token), "success  | success  |  ")
 	// What names a cluster type is about its packages alone, and the silent one is asked about before.
 	repo.CommitFiles(t, "dev", map[string][]byte{"docs/README.md": []byte("# More")}, "c6")
 	head := repo.Head(t, "dev")

@@ -7,88 +7,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
 
-// parallelReports is how many commits are read from the forge at the same time.
-const parallelReports = 8
+// maxAsked is how many commits of a release are searched for reports.
+const maxAsked = 10
 
 // health fills in the health of an environment and of its packages, if the forge of the
-// repository is known and has credentials. If the head has no report about the cluster type of
-// a package, the reports on the commit of the package's content count. A forge that refuses,
-// or whose configuration is wrong, is listed as unreadable.
-func (r Reader) health(ctx context.Context, repo string, e *deployments.Environment, clusterTypes []string) {
-	on, err := r.Forges.Repository(ctx, repo)
+// repository is known and has credentials. For each context, the newest commit with the present
+// release that has a report of it counts. It asks about the head, and about earlier ones of the
+// commits while a cluster type has no report. A forge that refuses, or whose configuration is
+// wrong, is listed as unreadable.
+func (r Reader) health(ctx context.Context, at Deployed, e *deployments.Environment, clusterTypes []string, commits []GitOpsCommit) {
+	on, err := r.Forges.Repository(ctx, at.Branch.Repo)
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
 		return // without a forge, health is not known
 	}
-	if err != nil {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
-		return
-	}
-	reports, err := reportsOn(ctx, on, e.Head)
-	e.Health = deployments.HealthOf(reports)
-	reported := deployments.HealthIn(e.Name, clusterTypes, reports)
-	silent := map[string]bool{}
-	for i := range e.Packages {
-		p := &e.Packages[i]
-		if p.Health = reported[p.ClusterType]; p.State == "" && p.Changed != nil && p.Changed.Commit != e.Head {
-			silent[p.Changed.Commit] = true
+	var reports []deployments.Status
+	var reported map[string]deployments.Health
+	isSilent := func(name string) bool { return reported[name].State == "" }
+	for i, c := range commits[:min(len(commits), maxAsked)] {
+		if err != nil || i > 0 && !slices.ContainsFunc(clusterTypes, isSilent) || !slices.Equal(at.releases(c), e.Releases) {
+			break
 		}
-	}
-	earlier := map[string]map[string]deployments.Health{}
-	if err == nil {
-		var all map[string][]deployments.Report
-		all, err = reportsOnAll(ctx, on, silent)
-		for commit, reports := range all {
-			earlier[commit] = deployments.HealthIn(e.Name, clusterTypes, reports)
-		}
-	}
-	if err != nil {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
-	}
-	for i := range e.Packages {
-		if p := &e.Packages[i]; p.State == "" && p.Changed != nil {
-			p.Health = earlier[p.Changed.Commit][p.ClusterType]
-		}
-	}
-}
-
-// reportsOnAll returns the reports on commits, by commit. After an error, it returns the
-// reports until then.
-func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]bool) (map[string][]deployments.Report, error) {
-	var mu sync.Mutex
-	reported := map[string][]deployments.Report{}
-	workers, ctx := errgroup.WithContext(ctx)
-	workers.SetLimit(parallelReports)
-	for commit := range commits {
-		workers.Go(func() error {
-			reports, err := reportsOn(ctx, on, commit)
-			if err != nil {
-				return err
+		var more []deployments.Status
+		more, err = reportsOn(ctx, on, c.ID.String())
+		for _, one := range more {
+			if !slices.ContainsFunc(reports, func(newer deployments.Status) bool { return newer.Context == one.Context }) {
+				reports = append(reports, one)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			reported[commit] = reports
-			return nil
-		})
+		}
+		reported = deployments.HealthIn(e.Name, clusterTypes, reports)
 	}
-	return reported, workers.Wait()
+	if err != nil {
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
+	}
+	e.Health = deployments.HealthOf(reports)
+	for i := range e.Packages {
+		e.Packages[i].Health = reported[e.Packages[i].ClusterType]
+	}
 }
 
-func reportsOn(ctx context.Context, on *forge.Repository, commit string) ([]deployments.Report, error) {
+func reportsOn(ctx context.Context, on *forge.Repository, commit string) ([]deployments.Status, error) {
 	statuses, err := on.Statuses(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
-	reports := make([]deployments.Report, len(statuses))
+	reports := make([]deployments.Status, len(statuses))
 	for i, s := range statuses {
-		reports[i] = deployments.Report{Context: s.Context, Description: s.Description, State: healthStates[s.State]}
+		reports[i] = deployments.Status{Context: s.Context, Description: s.Description, State: healthStates[s.State]}
 	}
 	return reports, nil
 }

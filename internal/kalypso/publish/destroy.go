@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -66,8 +67,37 @@ func (w *work) wantNothing(context.Context) message.Messages {
 	return message.Messages{}
 }
 
+// checkDestroy refuses a destroy that settings or the time forbid. removed are the packages that
+// it removes.
+func (w *work) checkDestroy(context.Context) (m message.Messages) {
+	environment := w.Fleet.Environment
+	if w.onHold() && !w.ownsNothing() {
+		m.Fail(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change first, and "+
+			"destroy then.", environment, w.holdName()))
+	}
+	if w.desired.Removal == ownership.Forbid {
+		m.Fail(message.Forbidden, fmt.Sprintf("Environment %s must not be destroyed: on_destroy = \"forbid\". To destroy it, set on_destroy to "+
+			"retain, empty or delete, apply that first, and destroy then.", environment))
+	}
+	before := w.inventory.Digests(w.decision.Removed, engine.DetailPackage)
+	removed := packageKeys(before)
+	if protected := w.Limits.Protected(removed); len(protected) > 0 {
+		m.Fail("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the pattern from "+
+			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
+			environment, wording.Count(len(protected), "package"), message.Changes(before, engine.Digests{}, protected)))
+	}
+	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
+		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
+			"earlier, remove the block freeze, apply, and then destroy.", freeze))
+	}
+	return m
+}
+
 // reportDestroy says what the destroy will do.
 func (w *work) reportDestroy(context.Context) (m message.Messages) {
+	if w.ownsNothing() {
+		return m
+	}
 	keys := slices.Sorted(maps.Keys(w.inventory.Record(w.Was.Instance, w.at).Folders))
 	if w.seen == nil {
 		keys = keysOf(w.Was.Packages)
@@ -102,7 +132,10 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 
 // writeDestroy carries the destroy out.
 func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
-	if w.hold { // the plan has checked the hold of the resource
+	switch {
+	case w.onHold() && w.ownsNothing():
+		return m
+	case w.hold: // the plan has checked the hold of the resource
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, nothing is destroyed. Remove it, and plan again.", w.holdName()))
 		return m
 	}

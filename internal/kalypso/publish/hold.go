@@ -30,9 +30,29 @@ func (w *work) stayOnHold(context.Context) (m message.Messages) {
 	if w.Detail != w.Was.Detail {
 		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while %s is set. Set it to %q, or remove %[1]s.", w.holdName(), w.Was.Detail))
 	}
-	m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and does not repair drift there. The first plan "+
-		"after that shows what differs.", w.holdName(), w.at))
+	m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s, and does not repair drift there. The first plan after that "+
+		"shows what differs.", w.whyHeld(), w.at))
 	return m
+}
+
+// whyHeld begins a sentence about what the hold means.
+func (w *work) whyHeld() string {
+	if w.IsUnverified && !w.hold {
+		return "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"
+	}
+	return fmt.Sprintf("While %s is set", w.holdName())
+}
+
+// ownsNothing reports whether the branch has nothing of the resource. If the branch could not be read,
+// it is a resource that was created on hold and has written nothing.
+func (w *work) ownsNothing() bool {
+	if w.Was.Proposal.IsOpen() {
+		return false
+	}
+	if w.seen == nil {
+		return w.Was.Status == Held
+	}
+	return len(w.inventory.Record(w.Was.Instance, w.at).Folders) == 0
 }
 
 // givenPlace returns a place with the parts that the configuration sets and knows.
@@ -55,8 +75,7 @@ func (w *work) createOnHold() (m message.Messages) {
 		m.Fail(message.OnHold, fmt.Sprintf("A new resource needs repo and branch while %s is set, because the fleet is not read. Set both, or "+
 			"create the resource after the hold.", w.holdName()))
 	}
-	m.Warn(message.OnHold, fmt.Sprintf("The apply writes nothing to %s while %s is set. The first plan after that shows what it writes.",
-		w.at, w.holdName()))
+	m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.", w.whyHeld(), w.at))
 	w.after = Attributes{Packages: engine.Digests{}, Summary: "nothing is written while the environment is on hold", Status: Held}
 	return m
 }

@@ -41,8 +41,9 @@ type Settings struct {
 	// OnRemoval is the treatment of folders that leave the fleet, and OnDestroy that of all folders
 	// at a destroy.
 	OnRemoval, OnDestroy ownership.Removal
-	// Hold leaves the branch unchanged.
-	Hold bool
+	// Hold leaves the branch unchanged. IsUnverified is true if the release says that nothing is
+	// verified yet; then Hold is set.
+	Hold, IsUnverified bool
 	// KeepBroken leaves a package that cannot be rendered as it is. Without it, such a package
 	// prevents the plan.
 	KeepBroken bool

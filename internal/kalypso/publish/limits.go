@@ -17,7 +17,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // comparePackages fills in both sides of the change.
@@ -139,30 +138,4 @@ func codeOf(before, after engine.Digests) string {
 // packageKeys returns the keys of packages, sorted, without those of other files.
 func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
-}
-
-// checkDestroy refuses a destroy that settings or the time forbid. removed are the packages that
-// it removes.
-func (w *work) checkDestroy(context.Context) (m message.Messages) {
-	environment := w.Fleet.Environment
-	if w.onHold() {
-		m.Fail(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change first, and "+
-			"destroy then.", environment, w.holdName()))
-	}
-	if w.desired.Removal == ownership.Forbid {
-		m.Fail(message.Forbidden, fmt.Sprintf("Environment %s must not be destroyed: on_destroy = \"forbid\". To destroy it, set on_destroy to "+
-			"retain, empty or delete, apply that first, and destroy then.", environment))
-	}
-	before := w.inventory.Digests(w.decision.Removed, engine.DetailPackage)
-	removed := packageKeys(before)
-	if protected := w.Limits.Protected(removed); len(protected) > 0 {
-		m.Fail("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the pattern from "+
-			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
-			environment, wording.Count(len(protected), "package"), message.Changes(before, engine.Digests{}, protected)))
-	}
-	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
-		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
-			"earlier, remove the block freeze, apply, and then destroy.", freeze))
-	}
-	return m
 }

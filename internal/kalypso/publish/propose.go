@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
@@ -46,7 +47,7 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 			w.after.Commit = made.Noted.Commit
 		}
 	}
-	if made.Request.State == request.Merged {
+	if made.Request.State == forge.Merged {
 		w.after.Status, w.after.MergedCommit = InSync, made.Request.MergeCommit
 		w.after.Proposal.Replace()
 		w.remember()

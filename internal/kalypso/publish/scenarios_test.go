@@ -452,6 +452,23 @@ func TestHold(t *testing.T) {
 	created.isQuiet(t, held)
 }
 
+// A resource without a release is on hold, and says why. It has nothing to give up, so its destroy succeeds.
+func TestHoldWithoutRelease(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	settings.Hold, settings.IsUnverified = true, true
+	plan, m := r.plan(t, settings)
+	succeeded(t, m)
+	says(t, m.Warnings, "No release is verified yet")
+	succeeded(t, r.carryOut(t, settings, plan))
+	succeeded(t, r.destroy(t))
+	if branches := s.repo.Branches(t); len(branches) > 0 {
+		t.Errorf("something was written: %v", branches)
+	}
+}
+
 // An import that does not know its environment may be on hold.
 func TestHoldAfterImport(t *testing.T) {
 	t.Parallel()

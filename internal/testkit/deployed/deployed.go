@@ -105,7 +105,7 @@ func newPackage(e deployments.Environment, n, columns, behind int) deployments.P
 	}
 	if state := []deployments.HealthState{deployments.Healthy, deployments.Unhealthy, deployments.Healthy, "", deployments.Progressing,
 		deployments.Healthy}[n%len(e.History)%6]; state != "" {
-		p.Health = deployments.HealthOf([]deployments.Report{report(e.Name, clusterType, state)})
+		p.Health = deployments.HealthOf([]deployments.Status{report(e.Name, clusterType, state)})
 	}
 	return p
 }
@@ -121,11 +121,11 @@ func clusterTypesOf(packages []deployments.Package) []string {
 }
 
 // reportsOn are those of the clusters of an environment on its head, one of each type.
-func reportsOn(environment string, columns int) []deployments.Report {
+func reportsOn(environment string, columns int) []deployments.Status {
 	if environment == "stage" {
 		return nil
 	}
-	var all []deployments.Report
+	var all []deployments.Status
 	for n := range columns {
 		clusterType, _, _ := place(n, columns)
 		state := deployments.Healthy
@@ -141,10 +141,10 @@ func reportsOn(environment string, columns int) []deployments.Report {
 }
 
 // report is what the cluster of a cluster type says.
-func report(environment, clusterType string, state deployments.HealthState) deployments.Report {
+func report(environment, clusterType string, state deployments.HealthState) deployments.Status {
 	says := map[deployments.HealthState]string{deployments.Healthy: "reconciliation succeeded",
 		deployments.Unhealthy: "health check failed", deployments.Progressing: "reconciliation in progress"}
-	return deployments.Report{Context: "kalypso/" + environment + "/" + clusterType + "/" + clusterType + "-1", Description: says[state],
+	return deployments.Status{Context: "kalypso/" + environment + "/" + clusterType + "/" + clusterType + "-1", Description: says[state],
 		State: state}
 }
 

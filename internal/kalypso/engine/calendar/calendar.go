@@ -14,18 +14,26 @@ import (
 	"time"
 )
 
-// Report adds a problem at a place of the settings, such as window[0].from.
-type Report func(where, format string, args ...any)
+// Complain adds a problem of a block of the settings, by its position, or of an attribute in it. The
+// attribute is empty if the problem is about several.
+type Complain func(block int, attribute, format string, args ...any)
+
+// about is a Complain for one block.
+type about func(attribute, format string, args ...any)
+
+func (c Complain) about(block int) about {
+	return func(attribute, format string, args ...any) { c(block, attribute, format, args...) }
+}
 
 // zone returns a time zone by its name in the time zone database.
-func zone(name, where string, add Report) *time.Location {
+func zone(name string, add about) *time.Location {
 	const such = "Write one such as \"Europe/Berlin\" or \"UTC\"."
 	loc, err := time.LoadLocation(name)
 	switch {
 	case name == "":
-		add(where, "It is missing. "+such)
+		add("timezone", "It is missing. "+such)
 	case err != nil || name == time.Local.String(): // "Local" is another zone on each machine
-		add(where, "%.100q is not in the time zone database. "+such, name)
+		add("timezone", "%.100q is not in the time zone database. "+such, name)
 	default:
 		return loc
 	}

@@ -26,31 +26,31 @@ type Period struct {
 	Begins, Ends time.Time
 }
 
-// Periods checks the freezes of the settings, which are at freeze[0] and so on. It adds their problems.
-func Periods(freezes []Freeze, add Report) []Period {
+// Periods checks the freezes of the settings, and adds their problems.
+func Periods(freezes []Freeze, add Complain) []Period {
 	periods := make([]Period, len(freezes))
 	for i, f := range freezes {
-		periods[i] = f.period(fmt.Sprintf("freeze[%d]", i), add)
+		periods[i] = f.period(add.about(i))
 	}
 	return periods
 }
 
-// period checks a freeze, which is at a place of the settings. It adds the problems of the freeze.
-func (f Freeze) period(where string, add Report) Period {
-	loc := zone(f.Timezone, where+".timezone", add)
+// period checks a freeze, and adds its problems.
+func (f Freeze) period(add about) Period {
+	loc := zone(f.Timezone, add)
 	begins, fromOK := dated(loc, f.From, 0)
 	if !fromOK {
-		add(where+".from", notDated, f.From)
+		add("from", notDated, f.From)
 	}
 	ends, toOK := dated(loc, f.To, 1)
 	if !toOK {
-		add(where+".to", notDated, f.To)
+		add("to", notDated, f.To)
 	}
 	if fromOK && toOK && !begins.Before(ends) {
-		add(where, "It ends on %s, before it begins on %s. Write a to that is later than from.", Moment(ends), Moment(begins))
+		add("", "It ends on %s, before it begins on %s. Write a to that is later than from.", Moment(ends), Moment(begins))
 	}
 	if strings.TrimSpace(f.Reason) == "" {
-		add(where+".reason", "It is empty. Write why nothing may change, such as \"holiday season\": messages show it.")
+		add("reason", "It is empty. Write why nothing may change, such as \"holiday season\": messages show it.")
 	}
 	return Period{Reason: f.Reason, Begins: begins, Ends: ends}
 }

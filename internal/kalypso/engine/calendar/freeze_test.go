@@ -17,7 +17,8 @@ import (
 // understood returns the period of a freeze, and the problems.
 func understood(f calendar.Freeze) (calendar.Period, string) {
 	var problems []string
-	periods := calendar.Periods([]calendar.Freeze{f}, func(where, format string, args ...any) {
+	periods := calendar.Periods([]calendar.Freeze{f}, func(block int, attribute, format string, args ...any) {
+		where := strings.TrimSuffix(fmt.Sprintf("freeze[%d].%s", block, attribute), ".")
 		problems = append(problems, where+": "+fmt.Sprintf(format, args...))
 	})
 	return periods[0], strings.Join(problems, "\n")

@@ -4,7 +4,6 @@
 package calendar
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,11 +31,11 @@ type Opening struct {
 
 const day = 24 * time.Hour
 
-// Openings checks the windows of the settings, which are at window[0] and so on. It adds their problems.
-func Openings(windows []Window, add Report) []Opening {
+// Openings checks the windows of the settings, and adds their problems.
+func Openings(windows []Window, add Complain) []Opening {
 	openings := make([]Opening, len(windows))
 	for i, w := range windows {
-		openings[i] = w.opening(fmt.Sprintf("window[%d]", i), add)
+		openings[i] = w.opening(add.about(i))
 	}
 	return openings
 }
@@ -44,16 +43,16 @@ func Openings(windows []Window, add Report) []Opening {
 // weekdays are the days by time.Weekday.
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 
-// opening checks a window, which is at a place of the settings. It adds the problems of the window.
-func (w Window) opening(where string, add Report) Opening {
+// opening checks a window, and adds its problems.
+func (w Window) opening(add about) Opening {
 	var o Opening
 	if len(w.Days) == 0 {
-		add(where+".days", "They are missing. Write the days on which it opens, such as [\"mon\", \"thu\"], or all seven.")
+		add("days", "They are missing. Write the days on which it opens, such as [\"mon\", \"thu\"], or all seven.")
 	}
 	for _, name := range w.Days {
 		i := slices.IndexFunc(weekdays, func(full string) bool { return strings.EqualFold(full, name) || strings.EqualFold(full[:3], name) })
 		if i < 0 {
-			add(where+".days", "%.100q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", name, wording.DidYouMean(name, weekdays))
+			add("days", "%.100q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", name, wording.DidYouMean(name, weekdays))
 			continue
 		}
 		o.days[i] = true
@@ -61,18 +60,18 @@ func (w Window) opening(where string, add Report) Opening {
 	var fromOK, toOK bool
 	if o.from, fromOK = timeOfDay(w.From); !fromOK || o.from == day {
 		fromOK = false
-		add(where+".from", "%.100q is not a time of day. Write one such as \"09:00\", from 00:00 to 23:59.", w.From)
+		add("from", "%.100q is not a time of day. Write one such as \"09:00\", from 00:00 to 23:59.", w.From)
 	}
 	if o.to, toOK = timeOfDay(w.To); !toOK {
-		add(where+".to", "%.100q is not a time of day. Write one such as \"16:00\", from 00:00 to 24:00.", w.To)
+		add("to", "%.100q is not a time of day. Write one such as \"16:00\", from 00:00 to 24:00.", w.To)
 	}
 	switch {
 	case fromOK && toOK && o.from == o.to:
-		add(where, "It opens and closes at %s. For whole days write from = \"00:00\" and to = \"24:00\".", w.From)
+		add("", "It opens and closes at %s. For whole days write from = \"00:00\" and to = \"24:00\".", w.From)
 	case o.to < o.from:
 		o.to += day
 	}
-	o.zone = zone(w.Timezone, where+".timezone", add)
+	o.zone = zone(w.Timezone, add)
 	return o
 }
 

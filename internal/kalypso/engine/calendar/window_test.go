@@ -23,7 +23,7 @@ func on(days, from, to, zone string) window {
 // opens returns "" if windows are open at a time, and otherwise when the first one opens.
 func opens(t *testing.T, now time.Time, windows ...window) string {
 	t.Helper()
-	all := calendar.Openings(windows, func(where, format string, args ...any) { t.Errorf(where+": "+format, args...) })
+	all := calendar.Openings(windows, func(_ int, attribute, format string, args ...any) { t.Errorf(attribute+": "+format, args...) })
 	if open, at := calendar.Next(all, now); !open {
 		return calendar.Moment(at)
 	}
@@ -104,7 +104,7 @@ func FuzzWindow(f *testing.F) {
 		w := window{Days: []string{day, other}, From: from, To: to, Timezone: zone}
 		now := time.Unix(4e8+max(unix, 0)%4e9, 0) // offsets have whole minutes since 1980
 		isValid := true
-		calendar.Openings([]window{w}, func(string, string, ...any) { isValid = false })
+		calendar.Openings([]window{w}, func(int, string, string, ...any) { isValid = false })
 		if !isValid {
 			return
 		}

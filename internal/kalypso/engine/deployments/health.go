@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Report is the latest report of a context about a commit.
-type Report struct {
+// Status is the latest report of a context about a commit.
+type Status struct {
 	Context, Description string
 	State                HealthState
 }
@@ -21,7 +21,7 @@ type Report struct {
 // clusters are connected as docs/guides/connect-clusters.md describes, contexts are
 // kalypso/<environment>/<cluster type>/<cluster>. It returns "" for all other contexts,
 // which may be about every cluster type.
-func (r Report) clusterType(environment string, known map[string]Health) string {
+func (r Status) clusterType(environment string, known map[string]Health) string {
 	parts := strings.Split(r.Context, "/")
 	if len(parts) != 4 || parts[0] != "kalypso" || parts[1] != environment || parts[3] == "" {
 		return ""
@@ -34,12 +34,12 @@ func (r Report) clusterType(environment string, known map[string]Health) string 
 
 // HealthIn returns the health of each cluster type of an environment. It counts reports
 // whose context names the cluster type, and reports whose context names no cluster type.
-func HealthIn(environment string, clusterTypes []string, reports []Report) map[string]Health {
+func HealthIn(environment string, clusterTypes []string, reports []Status) map[string]Health {
 	healths := map[string]Health{}
 	for _, name := range clusterTypes {
 		healths[name] = Health{}
 	}
-	about := map[string][]Report{}
+	about := map[string][]Status{}
 	for _, r := range reports {
 		of := r.clusterType(environment, healths)
 		about[of] = append(about[of], r)
@@ -56,7 +56,7 @@ func HealthIn(environment string, clusterTypes []string, reports []Report) map[s
 
 // state returns the state as which the report counts. An unknown state is in progress, and
 // never a success.
-func (r Report) state() HealthState {
+func (r Status) state() HealthState {
 	if r.State == Healthy || r.State == Unhealthy {
 		return r.State
 	}
@@ -69,7 +69,7 @@ const maxWords = 200
 
 // HealthOf returns the health that reports show together: the worst state, and the contexts
 // with this state, with their texts. Without reports, the health is unknown.
-func HealthOf(reports []Report) Health {
+func HealthOf(reports []Status) Health {
 	for _, state := range []HealthState{Unhealthy, Progressing} {
 		var told []string
 		for _, r := range reports {

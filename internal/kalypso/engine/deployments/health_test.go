@@ -12,30 +12,30 @@ import (
 
 func TestHealthOf(t *testing.T) {
 	t.Parallel()
-	report := func(context string, state deployments.HealthState, description string) deployments.Report {
-		return deployments.Report{Context: context, State: state, Description: description}
+	report := func(context string, state deployments.HealthState, description string) deployments.Status {
+		return deployments.Status{Context: context, State: state, Description: description}
 	}
 	long := strings.Repeat("é", 300)
 	for name, test := range map[string]struct {
-		reports []deployments.Report
+		reports []deployments.Status
 		want    deployments.Health
 	}{
 		"nothing": {nil, deployments.Health{}},
-		"success": {[]deployments.Report{report("a", "success", "ok")}, deployments.Health{State: "success"}},
-		"one is under way": {[]deployments.Report{report("a", "success", "ok"), report("b", "pending", "")},
+		"success": {[]deployments.Status{report("a", "success", "ok")}, deployments.Health{State: "success"}},
+		"one is under way": {[]deployments.Status{report("a", "success", "ok"), report("b", "pending", "")},
 			deployments.Health{State: "pending", Reason: "b"}},
-		"one has failed": {[]deployments.Report{report("a", "pending", ""), report("b", "failure", " oops\n")},
+		"one has failed": {[]deployments.Status{report("a", "pending", ""), report("b", "failure", " oops\n")},
 			deployments.Health{State: "failure", Reason: "b: oops"}},
-		"several have": {[]deployments.Report{report("c", "failure", ""), report("a", "failure", ""), report("a", "failure", "")},
+		"several have": {[]deployments.Status{report("c", "failure", ""), report("a", "failure", ""), report("a", "failure", "")},
 			deployments.Health{State: "failure", Reason: "a, c"}},
-		"a state that nobody knows": {[]deployments.Report{report("a", "success", ""), report("b", "canceled", "stopped")},
+		"a state that nobody knows": {[]deployments.Status{report("a", "success", ""), report("b", "canceled", "stopped")},
 			deployments.Health{State: "pending", Reason: "b: stopped"}},
-		"no state": {[]deployments.Report{report("b", "", "")}, deployments.Health{State: "pending", Reason: "b"}},
-		"it is not graver than this": {[]deployments.Report{report("a", "failure", ""), report("b", "canceled", "")},
+		"no state": {[]deployments.Status{report("b", "", "")}, deployments.Health{State: "pending", Reason: "b"}},
+		"it is not graver than this": {[]deployments.Status{report("a", "failure", ""), report("b", "canceled", "")},
 			deployments.Health{State: "failure", Reason: "a"}},
-		"a password": {[]deployments.Report{report("a", "failure", "cannot clone https://root:hunter2@h/a")},
+		"a password": {[]deployments.Status{report("a", "failure", "cannot clone https://root:hunter2@h/a")},
 			deployments.Health{State: "failure", Reason: "a: cannot clone https://root:(redacted f52f…)@h/a"}},
-		"long words": {[]deployments.Report{report("a", "failure", long)},
+		"long words": {[]deployments.Status{report("a", "failure", long)},
 			deployments.Health{State: "failure", Reason: "a: " + strings.Repeat("é", 100) + "…"}},
 	} {
 		t.Run(name, func(t *testing.T) {

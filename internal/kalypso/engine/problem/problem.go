@@ -110,7 +110,7 @@ func (p Problem) About() string {
 func Sentence(err error) string {
 	text := strings.TrimSpace(err.Error())
 	word, _, _ := strings.Cut(text, " ")
-	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@_=[") {
+	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@_=[") && !strings.HasPrefix(text, word+" = ") {
 		text = string(unicode.ToUpper(first)) + text[size:]
 	}
 	if !strings.HasSuffix(text, ".") {

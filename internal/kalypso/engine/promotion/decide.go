@@ -139,9 +139,9 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 		if err != nil {
 			return err
 		}
-		name := title(release, base.subject(place), own)
+		name := d.title(release, own)
 		if len(r.Candidates) < maxCandidates {
-			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text, base.subject(place)})
+			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text, d.subject(release)})
 		}
 		if f.state == Verified {
 			r.Release, r.Decision = release, Promote

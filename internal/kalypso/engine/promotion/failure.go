@@ -23,19 +23,15 @@ func (d *decider) fallBack(r *Result) error {
 	if _, wentBack := d.own.left(); !has || wentBack {
 		return nil
 	}
-	v, err := d.own.judge(present)
+	v, err := d.own.verdict(present)
 	if err != nil || v.red == "" {
 		return err
 	}
+	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.title(r.Release, Release{}), d.own.Name, v.red, minute(v.redSince))
 	since := v.redSince
 	commits := d.own.steps[len(d.own.steps)-1].Commits
 	if newest := commits[len(commits)-1].Time; newest.After(since) {
 		since = newest
-	}
-	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.own.name(present), d.own.Name, v.red, minute(since))
-	if due := since.Add(d.Grace); d.Now.Before(due) {
-		r.Reason += fmt.Sprintf(" %s; on_failure takes an earlier release at %s.", failed, minute(due))
-		return nil
 	}
 	for _, place := range d.own.newest() {
 		if place >= present || d.revertedBefore(d.own.release(place)) {
@@ -45,11 +41,19 @@ func (d *decider) fallBack(r *Result) error {
 		if err != nil {
 			return err
 		}
-		if f.state == Verified {
-			r.Release, r.Decision, r.Newer = d.own.release(place), Rollback, true
-			r.Reason = fmt.Sprintf("%s goes back to %s, which %s: %s.", d.own.Name, d.own.name(place), f.text, failed)
+		if f.state != Verified {
+			continue
+		}
+		earlier := d.title(d.own.release(place), Release{})
+		r.Newer = true
+		if due := since.Add(d.Grace); d.Now.Before(due) {
+			r.Reason += fmt.Sprintf(" %s. %s goes back to %s at %s (failure_grace), unless its checks turn green or it gets a newer "+
+				"release.", failed, d.own.Name, earlier, minute(due))
 			return nil
 		}
+		r.Release, r.Decision = d.own.release(place), Rollback
+		r.Reason = fmt.Sprintf("%s goes back to %s, which %s: %s.", d.own.Name, earlier, f.text, failed)
+		return nil
 	}
 	r.Reason += fmt.Sprintf(" %s, and on_failure finds no earlier release that is verified in %s.", failed, d.own.Name)
 	return nil

@@ -27,13 +27,13 @@ func TestOnFailure(t *testing.T) {
 	hold.Hold = "wait"
 	off := falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3"), 9)
 	off.Fallback = false
-	const failed = "B (B to stage) failed in stage: k/a red since 2026-11-02 11:00 UTC"
-	const back = "stage goes back to A (A to stage), which is verified in stage: " + failed + "."
+	const failed = "B failed in stage: k/a red since 2026-11-02 11:00 UTC"
+	const back = "stage goes back to A, which is verified in stage: " + failed + "."
 	check(t, []scenario{
 		{"red for the grace", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3"), 5), "rollback A", back},
 		{"not for so long", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3"), 4), "up_to_date B",
-			"stage is at B (B to stage), and dev has nothing newer. " + failed + "; on_failure takes an" +
-				" earlier release at 2026-11-02 13:00 UTC."},
+			"stage is at B, and dev has nothing newer. " + failed + ". stage goes back to A at" +
+				" 2026-11-02 13:00 UTC (failure_grace), unless its checks turn green or it gets a newer release."},
 		{"red again and again", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3", "stage2 k/a failure 4"), 5),
 			"rollback A", back},
 		{"another context red later", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3", "stage2 k/b failure 4"), 5),
@@ -47,7 +47,7 @@ func TestOnFailure(t *testing.T) {
 			"promote C", ""},
 		{"something newer waits", falling(stage(t, "A B", "A B C", "stage1 k/a success", "stage2 k/a failure 3"), 9), "rollback A", back},
 		{"no earlier release is verified", falling(stage(t, "A B C", "A B C", "stage1 k/a pending", "stage[23] k/a failure"), 9),
-			"up_to_date C", "stage is at C (C to stage), and dev has nothing newer. C (C to stage) failed in stage: k/a red since " +
+			"up_to_date C", "stage is at C, and dev has nothing newer. C failed in stage: k/a red since " +
 				"2026-11-02 11:00 UTC, and on_failure finds no earlier release that is verified in stage."},
 		{"the one before is reverted", falling(stage(t, "A B A C", "A B C", "stage* k/a success", "stage4 k/a failure 5"), 9), "rollback A", ""},
 		{"it went back already", falling(stage(t, "A B C B", "A B C", "stage1 k/a success", "stage[34] k/a failure 5"), 9), "held B", ""},

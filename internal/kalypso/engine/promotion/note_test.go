@@ -15,12 +15,12 @@ func TestNotes(t *testing.T) {
 	pinned := pin(stage(t, "", "A"), "A")
 	pinned.Own.Track.Note = "The branch stage has no records."
 	check(t, []scenario{
-		{"of the environment", moved, "promote B", "stage gets B (B to dev), which is verified in dev. The branch stage has no records."},
-		{"of an environment before", missing, "nothing A", "stage is at A (A to stage). This release was never in dev, so it is not " +
+		{"of the environment", moved, "promote B", "stage gets B, which is verified in dev. The branch stage has no records."},
+		{"of an environment before", missing, "nothing A", "stage is at A. This release was never in dev, so it is not " +
 			`known which release is newer. Write pin = "<commit>" to choose one. The branch dve does not exist; the nearest is dev.`},
 		{"with a pin", pinned, "pinned A", "stage is pinned to A."},
 		{"an environment before that was destroyed", stage(t, "A", "A B -", allGreen), "up_to_date A",
-			"stage is at A (A to stage), and dev has nothing newer."},
+			"stage is at A, and dev has nothing newer."},
 		{"an environment before that came again", stage(t, "A", "A B - A", allGreen), "up_to_date A", ""},
 		{"an environment before that came again, with a newer release", stage(t, "A", "A B - B", allGreen), "promote B", ""},
 		{"an environment that came again", stage(t, "A B - A", "A B", allGreen), "promote B", ""},

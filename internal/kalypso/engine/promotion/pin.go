@@ -34,7 +34,8 @@ func (d *decider) pin() (Release, error) {
 		pinned, _ := a.find(step.Release)
 		for _, had := range d.own.newest() {
 			if place, isThere := a.find(d.own.release(had)); isThere && place > pinned {
-				return Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, a.name(place), d.own.Name))
+				newer := d.title(a.release(place), Release{})
+				return Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, newer, d.own.Name))
 			}
 		}
 		return step.Release, nil
@@ -49,7 +50,7 @@ func (d *decider) pin() (Release, error) {
 func (d *decider) notNewer(why string) error {
 	var had []string
 	for _, place := range d.own.newest() {
-		had = append(had, fmt.Sprintf("%s (%s)", d.own.release(place).Commit, wording.Escaped(d.own.subject(place))))
+		had = append(had, wording.Escaped(d.own.release(place).Commit))
 	}
 	return fmt.Errorf("pin = %q: %s never had this commit, so it has to be newer than all that it had. %s Write a newer commit, or one that "+
 		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, wording.First(had, 10))

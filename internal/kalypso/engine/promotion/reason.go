@@ -13,11 +13,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// title names a release by its commit and subject. If the other release has the same commit, it adds
-// the first source that differs.
-func title(r Release, subject string, other Release) string {
+// title names a release by its commit, and by its subject if the source lists it. If the other release
+// has the same commit, it adds the first source that differs.
+func (d *decider) title(r, other Release) string {
 	text := short(r.Commit)
-	if subject != "" {
+	if subject := d.subject(r); subject != "" {
 		text += " (" + wording.Escaped(subject) + ")"
 	}
 	if r.Commit != other.Commit {
@@ -67,16 +67,22 @@ func minute(t time.Time) string {
 	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
-// subject returns the subject of the GitOps commit that brought a release.
-func (p *past) subject(place int) string { return p.steps[place].Commits[0].Subject }
-
-// name names a release of the environment.
-func (p *past) name(place int) string { return title(p.release(place), p.subject(place), Release{}) }
+// subject returns the subject of the source's commit; empty if the source does not list it.
+func (d *decider) subject(r Release) string {
+	if d.Source == nil {
+		return ""
+	}
+	i := slices.IndexFunc(d.Source.Commits, func(c Commit) bool { return c.ID == r.Commit })
+	if i < 0 {
+		return ""
+	}
+	return d.Source.Commits[i].Subject
+}
 
 // at says which release the environment has.
 func (d *decider) at() string {
 	if present, has := d.own.present(); has {
-		return "at " + d.own.name(present)
+		return "at " + d.title(d.own.release(present), Release{})
 	}
 	return "without a release"
 }
@@ -86,8 +92,8 @@ func (d *decider) staysBack() string {
 	present, _ := d.own.present()
 	left := d.own.newest()[0]
 	was, is := d.own.release(left), d.own.release(present)
-	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, title(was, d.own.subject(left), is),
-		title(is, d.own.subject(present), was), how(d.own.reverted(left)))
+	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, d.title(was, is), d.title(is, was),
+		how(d.own.reverted(left)))
 	var write []string
 	if len(d.After) == 0 {
 		write = append(write, "the source has a commit that it never had")

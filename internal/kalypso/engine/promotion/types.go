@@ -160,7 +160,7 @@ type Candidate struct {
 	Release Release
 	State   Progress
 	Reason  string
-	Subject string // of the source's commit or of the GitOps commit that brought it; may be empty
+	Subject string // of the source's commit; empty if the source does not list it
 }
 
 // Result is what Decide returns.

@@ -42,7 +42,7 @@ func (p *past) verify(place int, now time.Time) (finding, error) {
 		f.state, f.text = Reverted, "was reverted in "+p.Name+" "+how(by)
 		return f, nil
 	}
-	v, err := p.judge(place)
+	v, err := p.verdict(place)
 	since := p.steps[p.last[place]].Commits[0].Time // a report may be about the time before
 	if len(p.Checks) == 0 {
 		f.text = "came to " + p.Name
@@ -60,9 +60,9 @@ func (p *past) verify(place int, now time.Time) (finding, error) {
 	return f, err
 }
 
-// judge compares the checks of the environment with the reports on all commits that carried a release,
+// verdict compares the checks of the environment with the reports on all commits that carried a release,
 // the newest first.
-func (p *past) judge(place int) (verdict, error) {
+func (p *past) verdict(place int) (verdict, error) {
 	var commits [][]Report
 	for i := len(p.steps) - 1; i >= p.begin && len(p.Checks) > 0; i-- {
 		if p.places[i] != place {
@@ -76,7 +76,7 @@ func (p *past) judge(place int) (verdict, error) {
 			commits = append(commits, slices.SortedFunc(slices.Values(reports), inTime))
 		}
 	}
-	return judge(p.Checks, commits, place == p.newest()[0]), nil
+	return compare(p.Checks, commits, place == p.newest()[0]), nil
 }
 
 // inTime orders reports as they came. Of those of one time a failure is the last one.
@@ -92,9 +92,9 @@ type verdict struct {
 	redSince, greenSince time.Time
 }
 
-// judge compares checks with the reports on commits, the newest first. Only the newest release needs
+// compare compares checks with the reports on commits, the newest first. Only the newest release needs
 // all expected contexts.
-func judge(checks []Check, commits [][]Report, isNewest bool) verdict {
+func compare(checks []Check, commits [][]Report, isNewest bool) verdict {
 	var v verdict
 	var red []string
 	for _, c := range checks {

@@ -19,7 +19,7 @@ func checks(in promotion.Input, soak time.Duration, checks ...promotion.Check) p
 }
 
 // waitsFor is the decision about stage at A, with B in dev.
-func waitsFor(text string) string { return "stage waits for dev: B (B to dev) " + text + "." }
+func waitsFor(text string) string { return "stage waits for dev: B " + text + "." }
 
 func TestChecks(t *testing.T) {
 	t.Parallel()
@@ -27,7 +27,7 @@ func TestChecks(t *testing.T) {
 	clusters := promotion.Check{Context: "k/*", Expected: []string{"k/a", "k/b", "k/c", "k/d", "k/e"}}
 	two := promotion.Check{Context: "k/*", AtLeast: 2}
 	trusted := promotion.Check{Context: "ci", Creators: []string{"Robot[bot]", "ann"}}
-	const gets = "stage gets B (B to dev), which is verified in dev."
+	const gets = "stage gets B, which is verified in dev."
 	check(t, []scenario{
 		{"green", stage(t, "A", "A B", "dev2 ci success"), "promote B", gets},
 		{"no report", stage(t, "A", "A B", "dev1 ci success"), "up_to_date A", waitsFor("has no report of ci in dev")},
@@ -44,11 +44,11 @@ func TestChecks(t *testing.T) {
 		{"silent on a newer commit of the release", stage(t, "A", "A B+1", "dev2 ci success"), "promote B", ""},
 		{"red when the release was there the first time", stage(t, "A", "A B C B", "dev2 ci failure", "dev4 ci success"), "promote B", ""},
 		{"overtaken and green", stage(t, "A", "A B C", "dev2 ci success"), "promote B",
-			gets + " stage waits for dev: C (C to dev) has no report of ci in dev."},
+			gets + " stage waits for dev: C has no report of ci in dev."},
 		{"the first release", stage(t, "", "A B", "dev2 ci success"), "promote B", gets},
 		{"nothing verified yet", stage(t, "", "A B"), "nothing -", waitsFor("has no report of ci in dev")},
 		{"no release before", stage(t, "", ""), "nothing -", "stage is without a release, and dev has nothing newer."},
-		{"the newest", stage(t, "A B", "A B", allGreen), "up_to_date B", "stage is at B (B to stage), and dev has nothing newer."},
+		{"the newest", stage(t, "A B", "A B", allGreen), "up_to_date B", "stage is at B, and dev has nothing newer."},
 
 		{"silent clusters", checks(stage(t, "A", "A B", "dev2 k/b success"), 0, clusters), "up_to_date A",
 			waitsFor("has no report of k/a, k/c, k/d and 1 more in dev")},
@@ -71,7 +71,7 @@ func TestChecks(t *testing.T) {
 		{"by the right one", checks(stage(t, "A", "A B", "dev2 ci success 2 robot[bot]", "dev2 ci failure 3 bob"), 0, trusted),
 			"promote B", gets},
 
-		{"no check", checks(stage(t, "A", "A B"), 0), "promote B", "stage gets B (B to dev), which came to dev."},
+		{"no check", checks(stage(t, "A", "A B"), 0), "promote B", "stage gets B, which came to dev."},
 	})
 }
 
@@ -109,20 +109,20 @@ func TestSeveralBefore(t *testing.T) {
 	}
 	check(t, []scenario{
 		{"both", prod("A", "A B", "A B", "* ci success"), "promote B",
-			"stage gets B (B to dev), which is verified in dev and is verified in qa."},
+			"stage gets B, which is verified in dev and is verified in qa."},
 		{"not in the other one yet", prod("A", "A B", "A", "* ci success"), "up_to_date A",
-			"stage waits for qa: B (B to dev) has not been in qa."},
+			"stage waits for qa: B has not been in qa."},
 		{"neither", prod("A", "A B", "A B"), "up_to_date A",
-			"stage waits for dev and qa: B (B to dev) has no report of ci in dev and has no report of ci in qa."},
+			"stage waits for dev and qa: B has no report of ci in dev and has no report of ci in qa."},
 		{"one that both had", prod("A", "A B C D", "A B D C", "* ci success", "*4 ci failure"), "promote B",
-			"stage gets B (B to dev), which is verified in dev and is verified in qa. stage waits for dev: D (D to dev) failed in dev: ci red " +
+			"stage gets B, which is verified in dev and is verified in qa. stage waits for dev: D failed in dev: ci red " +
 				"since 2026-11-02 12:00 UTC."},
 		{"other heads", prod("A/1", "A/1 B/1", "A/1 B/2", "* ci success"), "up_to_date A/1", ""},
 		{"reverted in the other one", prod("A", "A B", "A B A", "* ci success"), "up_to_date A",
-			"stage is at A (A to stage). Nothing newer is left: B (B to dev) was reverted in qa on 2026-11-02 with GitOps commit qa3 of Ann."},
+			"stage is at A. Nothing newer is left: B was reverted in qa on 2026-11-02 with GitOps commit qa3 of Ann."},
 		{"the first one never had it", prod("B", "C D", "A B C D", "* ci success"), "promote D", ""},
 		{"neither had it", prod("X", "A B", "A B", "* ci success"), "nothing X",
-			`stage is at X (X to stage). This release was never in dev, qa, so it is not known which release is newer. Write pin = "<commit>" ` +
+			`stage is at X. This release was never in dev, qa, so it is not known which release is newer. Write pin = "<commit>" ` +
 				"to choose one."},
 		{"with other sources, and the same commit", prod("A/9", "A/1 A/2", "A/1 A/2", "* ci success"), "up_to_date A/9", ""},
 		{"with other sources", prod("A/9", "A/1 A/2 B/2", "A/1 A/2 B/2", "* ci success"), "promote B/2", ""},
@@ -139,7 +139,7 @@ func TestCandidates(t *testing.T) {
 	if got := states(r); err != nil || got != want || !r.Newer {
 		t.Errorf("got %s, %v, newer: %t", got, err, r.Newer)
 	}
-	if r.Candidates[0].Subject != "H to dev" || r.Candidates[0].Reason != "H (H to dev) has no report of ci in dev" {
+	if r.Candidates[0].Reason != "H has no report of ci in dev" {
 		t.Errorf("got %+v", r.Candidates[0])
 	}
 }
@@ -190,7 +190,7 @@ func TestSourceChecks(t *testing.T) {
 			"dev waits for the source: B (Change B) failed in the source: build red since 2026-11-02 09:00 UTC."},
 		{"went back, and the head is not green", checked("A B A", "C B A"), "held A", ""},
 		{"without checks", first(t, "A/1", "B A"), "promote B", "dev gets B (Change B), which came to the source."},
-		{"the applications move", first(t, "A/1", "A"), "up_to_date A", "dev is at A (A/1 to dev), and the source has nothing newer."},
+		{"the applications move", first(t, "A/1", "A"), "up_to_date A", "dev is at A (Change A), and the source has nothing newer."},
 		{"no commits", first(t, "", ""), "nothing -", "dev is without a release, and the source has nothing newer."},
 		{"no source", promotion.Input{Own: promotion.Environment{Name: "dev"}}, "nothing -", ""},
 	})

@@ -81,18 +81,20 @@ func RefusedText(d ownership.Decision) string {
 	if len(owners) > 0 {
 		text = append(text, fmt.Sprintf("In %s, %s.", d.Location, Owners(owners)))
 	}
+	all := strings.Join(text, " ") + fmt.Sprintf("\n\n"+
+		"- To take them over, import them: terraform import ADDRESS %q. If this resource is in the state already, run terraform state rm "+
+		"ADDRESS before.\n"+
+		"- If you renamed the resource, add a moved block.\n"+
+		"- If another configuration no longer needs them, take them out of it, and apply it first.\n"+
+		"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.",
+		d.Location.String())
 	if inOthers {
-		text = append(text, "Folders of two owners must not contain each other: write below another path.")
+		all += "\n- Folders of two owners must not contain each other: write below another path."
 	}
 	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
-		text = append(text, "A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here.")
+		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
-	return strings.Join(text, " ") + fmt.Sprintf("\n\n"+
-		"- If the other configuration no longer needs them, take them out of it, and apply it first.\n"+
-		"- To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
-		"terraform state rm ADDRESS before.\n"+
-		"- If the other configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.\n"+
-		"- If you renamed the resource, add a moved block.", d.Location.String())
+	return all
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.

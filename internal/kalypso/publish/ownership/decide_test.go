@@ -5,7 +5,6 @@ package ownership_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -525,20 +524,5 @@ func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 	got := ownership.Decide(d, self, inv).Records[self.Instance]
 	if !got.Release.Same(promotion.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
 		t.Errorf("the record is %+v", got)
-	}
-}
-
-// Any number of other records costs no more than their lines.
-func TestDecideManyRecords(t *testing.T) {
-	t.Parallel()
-	s := situation{branch: "a=1", wants: "a=1", records: []string{"1: a"}}
-	d, self, inv := s.given()
-	for i := range 20_000 {
-		r := recordOf(fmt.Sprintf("2 at p%d: a b c d e", i))
-		r.Instance = fmt.Sprintf("%016x", i+1<<40)
-		inv.Records[r.Instance] = r
-	}
-	if says := saysOf(d, self, inv, ownership.Decide(d, self, inv)); len(says) > 0 {
-		t.Errorf("decided %v", says)
 	}
 }

@@ -99,26 +99,6 @@ func ParseNoted(text string) (n Noted, err error) {
 	return n, err
 }
 
-// State is what became of a request.
-type State string
-
-// The states.
-const (
-	Open   State = "open"
-	Merged State = "merged"
-	Closed State = "closed" // without a merge
-)
-
-// Found is a request as the forge has it.
-type Found struct {
-	State       State
-	Number      int
-	URL         string
-	Head        string // the branch
-	Commit      string // of the branch
-	MergeCommit string
-}
-
 // Wanted is a change to propose.
 type Wanted struct {
 	Settings
@@ -140,7 +120,7 @@ type Made struct {
 	Base map[string]*git.Found
 	// IsEmpty is true if the branch already has the change.
 	IsEmpty bool
-	Request Found
+	Request forge.Request
 	Noted   Noted
 	// IsClosed is true if somebody has closed the request for this change. It is not opened again.
 	IsClosed bool
@@ -192,7 +172,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	known := func(branch string) (bool, error) {
 		requests, err := repo.FindByHead(ctx, q.Location.Branch, branch)
 		for _, one := range requests {
-			made.Request = foundOf(one)
+			made.Request = one
 			if one.State != forge.Merged {
 				made.IsClosed = one.State == forge.Closed
 				return true, nil
@@ -214,7 +194,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		if opened.Number == 0 {
 			return made, problems
 		}
-		made.Request, made.Problems = foundOf(opened), problems
+		made.Request, made.Problems = opened, problems
 	}
 	commit := proposed.Commit.String()
 	if q.Noted.Branch == proposed.Branch { // also if somebody has pushed since
@@ -224,18 +204,13 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		made.Problems = errors.Join(made.Problems, q.merge(ctx, repo, &made, commit))
 	}
 	if old := q.Noted; old.IsOpen() && old.Branch != proposed.Branch {
-		made.Problems = errors.Join(made.Problems, c.close(ctx, repo, q.Location.Repo, old, replacedBy(made)))
+		made.Problems = errors.Join(made.Problems, c.Close(ctx, q.Location, old, replacedBy(made)))
 		made.Noted.Replace()
 	}
 	if !made.IsEmpty {
 		made.Noted.Number, made.Noted.Branch, made.Noted.Commit = made.Request.Number, proposed.Branch, commit
 	}
 	return made, nil
-}
-
-func foundOf(q forge.Request) Found {
-	state := map[forge.RequestState]State{forge.Open: Open, forge.Merged: Merged}[q.State]
-	return Found{State: cmp.Or(state, Closed), Number: q.Number, URL: q.URL, Head: q.Head, Commit: q.HeadCommit, MergeCommit: q.MergeCommit}
 }
 
 // replacedBy is the comment on a request that is closed.
@@ -261,38 +236,32 @@ func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, c
 	case now.State == forge.Closed:
 		made.Unmerged = fmt.Errorf("the request was closed without a merge: %s", now.URL)
 	default:
-		made.Request = foundOf(now)
+		made.Request = now
 	}
 	return problem
 }
 
 // Follow finds what became of the noted request. A request that does not exist any more counts as
 // closed.
-func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (Found, error) {
+func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (forge.Request, error) {
 	repo, err := c.Forges.Repository(ctx, at.Repo)
 	if err != nil {
-		return Found{}, err
+		return forge.Request{}, err
 	}
 	q, err := repo.Request(ctx, noted.Number)
 	if remote.Is(err, remote.KindNotFound) || err == nil && q.Head != noted.Branch {
-		return Found{State: Closed, Number: noted.Number}, nil
+		return forge.Request{State: forge.Closed, Number: noted.Number}, nil
 	}
-	return foundOf(q), err
+	return q, err
 }
 
-// Close closes the noted request with a comment, and deletes its branch, unless somebody else has
-// pushed to it.
+// Close closes the noted request with a comment, and then deletes its branch, unless somebody else
+// has pushed to it.
 func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why string) error {
 	repo, err := c.Forges.Repository(ctx, at.Repo)
 	if err != nil {
 		return err
 	}
-	return c.close(ctx, repo, at.Repo, noted, why)
-}
-
-// close comments and deletes the branch before it closes the request: after an interruption, the
-// request is still open, and the next apply finds it.
-func (c *Client) close(ctx context.Context, repo *forge.Repository, url string, noted Noted, why string) error {
 	q, err := repo.Request(ctx, noted.Number)
 	switch {
 	case remote.Is(err, remote.KindNotFound), err == nil && (q.Head != noted.Branch || q.State != forge.Open):
@@ -307,6 +276,6 @@ func (c *Client) close(ctx context.Context, repo *forge.Repository, url string, 
 	if err != nil {
 		return nil
 	}
-	_, err = c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: noted.Branch}, commit)
+	_, err = c.Git.DeleteBranch(ctx, git.Branch{Repo: at.Repo, Name: noted.Branch}, commit)
 	return err
 }
