@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Refreshed is a resource as a refresh finds it.
@@ -64,7 +65,7 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 // any more.
 func (w *work) gone(err error) error {
 	switch {
-	case !isMissing(err):
+	case !remote.Is(err, remote.KindNotFound):
 		return message.SinceApplied(err)
 	case w.onHold():
 		return fmt.Errorf("%w. The environment is on hold, so an apply writes nothing. To plan without the repository, add -refresh=false. "+
