@@ -191,14 +191,12 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	}
 	known := func(branch string) (bool, error) {
 		requests, err := repo.FindByHead(ctx, q.Location.Branch, branch)
-		for _, one := range requests {
-			made.Request = foundOf(one)
-			if one.State != forge.Merged {
-				made.IsClosed = one.State == forge.Closed
-				return true, nil
-			}
+		i := slices.IndexFunc(requests, func(one forge.Request) bool { return one.State != forge.Merged })
+		if i < 0 {
+			return false, err
 		}
-		return false, err
+		made.Request, made.IsClosed = foundOf(requests[i]), requests[i].State == forge.Closed
+		return true, nil
 	}
 	proposed, err := c.Git.Propose(ctx, q.Location.Of(), git.Draft{Work: q.Work, Name: name, IsKnown: known})
 	if err != nil {
@@ -243,7 +241,7 @@ func replacedBy(made Made) string {
 	if made.IsEmpty {
 		return "There is nothing to propose any more: the base branch has the wanted content."
 	}
-	return fmt.Sprintf("Replaced by #%d, which proposes the newer state of the environment: %s", made.Request.Number, made.Request.URL)
+	return fmt.Sprintf("Replaced by %s, which proposes the newer state of the environment.", made.Request.URL)
 }
 
 // merge turns on automatic merging of our commit, and waits for the merge if the settings say so.
@@ -280,8 +278,8 @@ func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (Foun
 	return foundOf(q), err
 }
 
-// Close closes the noted request with a comment, and deletes its branch, unless somebody else has
-// pushed to it.
+// Close closes the noted request with a comment, unless it is closed already, and deletes its branch,
+// unless somebody else has pushed to it.
 func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why string) error {
 	repo, err := c.Forges.Repository(ctx, at.Repo)
 	if err != nil {
@@ -290,12 +288,10 @@ func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why st
 	return c.close(ctx, repo, at.Repo, noted, why)
 }
 
-// close comments and deletes the branch before it closes the request: after an interruption, the
-// request is still open, and the next apply finds it.
 func (c *Client) close(ctx context.Context, repo *forge.Repository, url string, noted Noted, why string) error {
 	q, err := repo.Request(ctx, noted.Number)
 	switch {
-	case remote.Is(err, remote.KindNotFound), err == nil && (q.Head != noted.Branch || q.State != forge.Open):
+	case remote.Is(err, remote.KindNotFound), err == nil && (q.Head != noted.Branch || q.State == forge.Merged):
 		return nil
 	case err != nil:
 		return err
