@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -40,7 +41,7 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 	switch {
 	case made.IsEmpty:
 		w.after.Status = InSync
-	case made.IsClosed:
+	case made.Request.State == forge.Closed:
 		w.after.Status, w.after.RequestURL = Closed, made.Request.URL
 	default:
 		w.after.Status, w.after.RequestURL = Proposed, made.Request.URL
@@ -48,7 +49,7 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 			w.after.Commit = made.Noted.Commit
 		}
 	}
-	if made.Request.State == request.Merged {
+	if made.Request.State == forge.Merged {
 		w.after.Status, w.after.MergedCommit = InSync, made.Request.MergeCommit
 		w.after.Proposal.Replace()
 		w.remember()

@@ -13,10 +13,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Refreshed is a resource as a refresh finds it.
@@ -84,16 +84,17 @@ func (w *work) follow(ctx context.Context) (m message.Messages) {
 		m.Fail("The pull request cannot be followed", problem.Sentence(w.gone(err)))
 		return m
 	}
-	if found.State == request.Open && found.Commit != noted.Commit {
+	if found.State == forge.Open && found.HeadCommit != noted.Commit {
 		m.Warn("Somebody pushed to the pull request", fmt.Sprintf("%s, the branch of %s, is at the commit %s%s. The provider made %s. Look at "+
-			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.Commit, w.author(ctx, noted.Branch), noted.Commit))
+			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.HeadCommit, w.author(ctx, noted.Branch),
+			noted.Commit))
 	}
 	switch found.State {
-	case request.Merged:
+	case forge.Merged:
 		w.after.MergedCommit = found.MergeCommit
 		noted.Replace()
 		w.after.Status = InSync
-	case request.Closed:
+	case forge.Closed:
 		w.after.Status = Closed
 	default:
 		w.after.Status = Proposed

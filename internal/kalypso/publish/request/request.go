@@ -100,26 +100,6 @@ func ParseNoted(text string) (n Noted, err error) {
 	return n, err
 }
 
-// State is what became of a request.
-type State string
-
-// The states.
-const (
-	Open   State = "open"
-	Merged State = "merged"
-	Closed State = "closed" // without a merge
-)
-
-// Found is a request as the forge has it.
-type Found struct {
-	State       State
-	Number      int
-	URL         string
-	Head        string // the branch
-	Commit      string // of the branch
-	MergeCommit string
-}
-
 // Wanted is a change to propose.
 type Wanted struct {
 	Settings
@@ -140,10 +120,9 @@ type Made struct {
 	Base map[string]*git.Found
 	// IsEmpty is true if the branch already has the change.
 	IsEmpty bool
-	Request Found
+	// Request is the request for the change. If somebody has closed it, it is not opened again.
+	Request forge.Request
 	Noted   Noted
-	// IsClosed is true if somebody has closed the request for this change. It is not opened again.
-	IsClosed bool
 	// Problems are reasons why the request is not complete. Unmerged is the reason why an awaited
 	// merge has not happened.
 	Problems, Unmerged error
@@ -195,7 +174,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		if i < 0 {
 			return false, err
 		}
-		made.Request, made.IsClosed = foundOf(requests[i]), requests[i].State == forge.Closed
+		made.Request = requests[i]
 		return true, nil
 	}
 	proposed, err := c.Git.Propose(ctx, q.Location.Of(), git.Draft{Work: q.Work, Name: name, IsKnown: known})
@@ -204,7 +183,8 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	}
 	made.Base, made.IsEmpty = proposed.Found, proposed.Branch == ""
 	// A killed apply may have opened the request without noting it. Then Propose completes the request.
-	if isNoted := q.Noted.Branch == proposed.Branch; !made.IsEmpty && !made.IsClosed && (made.Request.Number == 0 || !isNoted) {
+	isNoted, isClosed := q.Noted.Branch == proposed.Branch, made.Request.State == forge.Closed
+	if !made.IsEmpty && !isClosed && (made.Request.Number == 0 || !isNoted) {
 		opened, problems := repo.Propose(ctx, forge.NewRequest{
 			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Describe: q.Describe().Markdown,
 			Labels: q.Labels, Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
@@ -212,13 +192,13 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		if opened.Number == 0 {
 			return made, problems
 		}
-		made.Request, made.Problems = foundOf(opened), problems
+		made.Request, made.Problems = opened, problems
 	}
 	commit := proposed.Commit.String()
-	if q.Noted.Branch == proposed.Branch { // also if somebody has pushed since
+	if isNoted { // also if somebody has pushed since
 		commit = q.Noted.Commit
 	}
-	if !made.IsClosed && !made.IsEmpty {
+	if !made.IsEmpty && !isClosed {
 		made.Problems = errors.Join(made.Problems, q.merge(ctx, repo, &made, commit))
 	}
 	if old := q.Noted; old.IsOpen() && old.Branch != proposed.Branch {
@@ -229,11 +209,6 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		made.Noted.Number, made.Noted.Branch, made.Noted.Commit = made.Request.Number, proposed.Branch, commit
 	}
 	return made, nil
-}
-
-func foundOf(q forge.Request) Found {
-	state := map[forge.RequestState]State{forge.Open: Open, forge.Merged: Merged}[q.State]
-	return Found{State: cmp.Or(state, Closed), Number: q.Number, URL: q.URL, Head: q.Head, Commit: q.HeadCommit, MergeCommit: q.MergeCommit}
 }
 
 // replacedBy is the comment on a request that is closed.
@@ -259,23 +234,23 @@ func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, c
 	case now.State == forge.Closed:
 		made.Unmerged = fmt.Errorf("the request was closed without a merge: %s", now.URL)
 	default:
-		made.Request = foundOf(now)
+		made.Request = now
 	}
 	return problem
 }
 
 // Follow finds what became of the noted request. A request that does not exist any more counts as
 // closed.
-func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (Found, error) {
+func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (forge.Request, error) {
 	repo, err := c.Forges.Repository(ctx, at.Repo)
 	if err != nil {
-		return Found{}, err
+		return forge.Request{}, err
 	}
 	q, err := repo.Request(ctx, noted.Number)
 	if remote.Is(err, remote.KindNotFound) || err == nil && q.Head != noted.Branch {
-		return Found{State: Closed, Number: noted.Number}, nil
+		return forge.Request{State: forge.Closed, Number: noted.Number}, nil
 	}
-	return foundOf(q), err
+	return q, err
 }
 
 // Close closes the noted request with a comment, unless it is closed already, and deletes its branch,
