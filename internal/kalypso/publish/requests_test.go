@@ -254,3 +254,23 @@ func TestAutoMerge(t *testing.T) {
 	s.holds(t, "prod", append(slices.Clone(fleetFiles), "docs/index.md")...)
 	r.isQuiet(t, settings)
 }
+
+// auto_merge does not merge what somebody else has pushed, and one warning says so.
+func TestAutoMergeAfterPush(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	r := s.resource()
+	settings := s.proposing("blue")
+	r.apply(t, settings)
+	s.repo.CommitFiles(t, s.only(t).Head, map[string][]byte{"large/more.yaml": []byte("x")}, "more")
+	settings.Request = &request.Settings{AutoMerge: forge.Squash, Wait: true}
+	plan, m := r.plan(t, settings)
+	succeeded(t, m)
+	m = r.carryOut(t, settings, plan)
+	succeeded(t, m)
+	if says(t, m.Warnings, "would include commits that were not planned"); len(m.Warnings) != 1 {
+		t.Errorf("the warnings are %+v", m.Warnings)
+	}
+	s.only(t)
+	s.holds(t, "prod", "docs/index.md")
+}

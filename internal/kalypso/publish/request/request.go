@@ -224,7 +224,7 @@ func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, c
 	if q.AutoMerge != "" {
 		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit)
 	}
-	if !q.Wait {
+	if !q.Wait || remote.Is(problem, remote.KindHeadMoved) { // Await would say the same
 		return problem
 	}
 	now, err := repo.Await(ctx, made.Request.Number, q.AutoMerge, commit)
