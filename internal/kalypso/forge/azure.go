@@ -23,6 +23,7 @@ import (
 type azure struct {
 	tokenLogin
 	rest
+	web string // the URL of the repository's pages
 }
 
 func newAzure(s site, client *http.Client) (Forge, error) {
@@ -31,13 +32,14 @@ func newAzure(s site, client *http.Client) (Forge, error) {
 		return nil, err
 	}
 	root := s.root
-	for _, segment := range append(collection, project, "_apis", "git", "repositories", repo) {
+	for _, segment := range append(collection, project) {
 		root += "/" + url.PathEscape(segment)
 	}
+	repo = url.PathEscape(repo)
 	return &azure{tokenLogin(s.config.Token), rest{
-		http: client, root: root, query: url.Values{"api-version": {"7.1"}},
+		http: client, root: root + "/_apis/git/repositories/" + repo, query: url.Values{"api-version": {"7.1"}},
 		authorization: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+s.config.Token)),
-	}}, nil
+	}, root + "/_git/" + repo}, nil
 }
 
 // azurePath reads the path of a repository: <organization or collection>/<project>/_git/<repo>, where
@@ -84,19 +86,16 @@ type azurePull struct {
 		azureCommit
 	} `json:"lastMergeCommit"`
 	ForkSource *struct{} `json:"forkSource"`
-	Repository struct {
-		WebURL string `json:"webUrl"`
-	} `json:"repository"`
 }
 
 // azureBranches begins the full names of branches.
 const azureBranches = "refs/heads/"
 
-func readAzurePull(p azurePull) Request {
+func (a *azure) read(p azurePull) Request {
 	q := Request{
 		Number: p.PullRequestID, State: Open, Draft: p.IsDraft, Fork: p.ForkSource != nil, HeadCommit: p.Source.CommitID,
 		Base: strings.TrimPrefix(p.TargetRefName, azureBranches), Head: strings.TrimPrefix(p.SourceRefName, azureBranches),
-		URL: fmt.Sprintf("%s/pullrequest/%d", p.Repository.WebURL, p.PullRequestID),
+		URL: fmt.Sprintf("%s/pullrequest/%d", a.web, p.PullRequestID), // a list does not have it
 	}
 	switch p.Status {
 	case "completed":
@@ -130,14 +129,14 @@ func azurePages[T, R any](ctx context.Context, a *azure, path, prefix string, qu
 // FindByHead lists pull requests.
 func (a *azure) FindByHead(ctx context.Context, head string) ([]Request, error) {
 	query := url.Values{"searchCriteria.status": {"all"}, "searchCriteria.sourceRefName": {azureBranches + head}}
-	return azurePages(ctx, a, "/pullrequests", "$", query, maxRequests, readAzurePull)
+	return azurePages(ctx, a, "/pullrequests", "$", query, maxRequests, a.read)
 }
 
 // Get returns a pull request.
 func (a *azure) Get(ctx context.Context, number int) (Request, error) {
 	var pull azurePull
 	_, err := a.do(ctx, http.MethodGet, fmt.Sprintf("/pullrequests/%d", number), nil, nil, &pull)
-	return readAzurePull(pull), err
+	return a.read(pull), err
 }
 
 // Open opens a pull request with everything at once.
@@ -161,7 +160,7 @@ func (a *azure) Open(ctx context.Context, n NewRequest) (Request, error) {
 	if saidIn(err, "tf401179") { // an active request for these branches exists
 		return existing(ctx, a, n)
 	}
-	return readAzurePull(pull), err
+	return a.read(pull), err
 }
 
 // Close comments and abandons.

@@ -112,6 +112,24 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// A fine-grained token of GitHub cannot read the check runs of a private repository. It finds its own
+// commit status, but the reports are not complete.
+func TestNoCheckRuns(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	h.report(t, h.head(t, "main"), "e2e", forge.Success)
+	for context, want := range map[string]bool{"e2e": true, "other": false} {
+		r := connectAs(t, h, behind(t, h, &fault{method: http.MethodGet, number: 2, status: http.StatusForbidden}), napsFor(h))
+		has, err := r.HasStatus(t.Context(), h.head(t, "main"), forge.Status{Context: context, State: forge.Success})
+		if has != want || remote.Is(err, remote.KindForbidden) == want {
+			t.Errorf("%s: %t, error %v", context, has, err)
+		}
+		if _, err := r.Statuses(t.Context(), h.head(t, "main")); !remote.Is(err, remote.KindForbidden) {
+			t.Errorf("Statuses: %v", err)
+		}
+	}
+}
+
 // A request whose merge got lost with the answer is merged once.
 func TestLostMerge(t *testing.T) {
 	t.Parallel()

@@ -30,9 +30,10 @@ type Forge interface {
 	// FindByHead returns the requests of a branch in every state, newest first.
 	FindByHead(ctx context.Context, head string) ([]Request, error)
 	Close(ctx context.Context, number int, comment string) error
-	// Merge merges an open request now, or makes the forge merge it when its rules are met. It
-	// merges the request's HeadCommit and no other commit. The error errNotYet says that the rules
-	// are not met and that the forge cannot wait for them.
+	// Merge merges an open request now, or makes the forge merge it when its rules are met. The head
+	// has to be the request's HeadCommit when Merge is called. Later pushes of people who may write to
+	// the repository cancel the automatic merge of GitLab, but not those of GitHub and Gitea. The error
+	// errNotYet says that the rules are not met and that the forge cannot wait for them.
 	Merge(ctx context.Context, q Request, m Method) error
 	// Reports returns the commit statuses of a commit, then its check runs, each newest first.
 	Reports(ctx context.Context, commit string) ([]Status, error)

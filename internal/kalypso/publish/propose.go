@@ -39,7 +39,7 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 	switch {
 	case made.IsEmpty:
 		w.after.Status = InSync
-	case made.IsClosed:
+	case made.Request.State == forge.Closed:
 		w.after.Status, w.after.RequestURL = Closed, made.Request.URL
 	default:
 		w.after.Status, w.after.RequestURL = Proposed, made.Request.URL

@@ -87,7 +87,8 @@ func (w *work) follow(ctx context.Context) (m message.Messages) {
 	}
 	if found.State == forge.Open && found.HeadCommit != noted.Commit {
 		m.Warn("Somebody pushed to the pull request", fmt.Sprintf("%s, the branch of %s, is at the commit %s%s. The provider made %s. Look at "+
-			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.HeadCommit, w.author(ctx, noted.Branch), noted.Commit))
+			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.HeadCommit, w.author(ctx, noted.Branch),
+			noted.Commit))
 	}
 	switch found.State {
 	case forge.Merged:

@@ -85,7 +85,7 @@ func TestOneRequestForOneContent(t *testing.T) {
 		}
 	}
 	for _, pull := range s.github.Pulls() {
-		if pull.State == "closed" && (len(pull.Comments) != 1 || !strings.Contains(pull.Comments[0], "Replaced by #")) {
+		if pull.State == "closed" && (len(pull.Comments) != 1 || !strings.Contains(pull.Comments[0], "Replaced by http")) {
 			t.Errorf("the closed request is %+v", pull)
 		}
 	}
@@ -134,6 +134,25 @@ func TestPushToRequest(t *testing.T) {
 	}
 }
 
+// A change whose request was merged and then reverted is proposed by another request, even if the
+// plan saw the first one open.
+func TestRevertedRequest(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	r := s.resource()
+	r.apply(t, s.proposing("blue"))
+	first := s.only(t)
+	plan, m := r.plan(t, s.proposing("blue"))
+	succeeded(t, m)
+	before := s.repo.Head(t, "prod")
+	s.github.Merge(t, first.Number, "squash")
+	s.repo.CommitTree(t, "prod", before, "revert")
+	succeeded(t, r.carryOut(t, s.proposing("blue"), plan))
+	if pull := s.only(t); pull.Number == first.Number || r.was.Proposal.Number != pull.Number || r.was.Status != publish.Proposed {
+		t.Errorf("the request is %+v, the state %+v", pull, r.was.Attributes)
+	}
+}
+
 // A killed apply leaves a branch or a request, and the next apply finds both.
 func TestKilledProposal(t *testing.T) {
 	t.Parallel()
@@ -144,9 +163,14 @@ func TestKilledProposal(t *testing.T) {
 	r.apply(t, s.proposing("green"))
 	killed := s.only(t)
 	r.was, r.memory = &before, memory // the state was not saved
+	replaced := before.Proposal
+	s.repo.Branch(t, replaced.Branch, replaced.Commit) // the kill came before the branch was deleted
 	r.apply(t, s.proposing("green"))
 	if pull := s.only(t); pull.Number != killed.Number || r.was.Proposal.Number != killed.Number {
 		t.Errorf("the request is %+v, the state %+v", pull, r.was.Proposal)
+	}
+	if s.repo.Head(t, replaced.Branch) != "" {
+		t.Error("the branch of the replaced request is still there")
 	}
 }
 
@@ -229,4 +253,24 @@ func TestAutoMerge(t *testing.T) {
 	}
 	s.holds(t, "prod", append(slices.Clone(fleetFiles), "docs/index.md")...)
 	r.isQuiet(t, settings)
+}
+
+// auto_merge does not merge what somebody else has pushed, and one warning says so.
+func TestAutoMergeAfterPush(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	r := s.resource()
+	settings := s.proposing("blue")
+	r.apply(t, settings)
+	s.repo.CommitFiles(t, s.only(t).Head, map[string][]byte{"large/more.yaml": []byte("x")}, "more")
+	settings.Request = &request.Settings{AutoMerge: forge.Squash, Wait: true}
+	plan, m := r.plan(t, settings)
+	succeeded(t, m)
+	m = r.carryOut(t, settings, plan)
+	succeeded(t, m)
+	if says(t, m.Warnings, "would include commits that were not planned"); len(m.Warnings) != 1 {
+		t.Errorf("the warnings are %+v", m.Warnings)
+	}
+	s.only(t)
+	s.holds(t, "prod", "docs/index.md")
 }

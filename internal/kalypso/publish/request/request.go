@@ -120,10 +120,9 @@ type Made struct {
 	Base map[string]*git.Found
 	// IsEmpty is true if the branch already has the change.
 	IsEmpty bool
+	// Request is the request for the change. If somebody has closed it, it is not opened again.
 	Request forge.Request
 	Noted   Noted
-	// IsClosed is true if somebody has closed the request for this change. It is not opened again.
-	IsClosed bool
 	// Problems are reasons why the request is not complete. Unmerged is the reason why an awaited
 	// merge has not happened.
 	Problems, Unmerged error
@@ -171,14 +170,12 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	}
 	known := func(branch string) (bool, error) {
 		requests, err := repo.FindByHead(ctx, q.Location.Branch, branch)
-		for _, one := range requests {
-			made.Request = one
-			if one.State != forge.Merged {
-				made.IsClosed = one.State == forge.Closed
-				return true, nil
-			}
+		i := slices.IndexFunc(requests, func(one forge.Request) bool { return one.State != forge.Merged })
+		if i < 0 {
+			return false, err
 		}
-		return false, err
+		made.Request = requests[i]
+		return true, nil
 	}
 	proposed, err := c.Git.Propose(ctx, q.Location.Of(), git.Draft{Work: q.Work, Name: name, IsKnown: known})
 	if err != nil {
@@ -186,7 +183,8 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	}
 	made.Base, made.IsEmpty = proposed.Found, proposed.Branch == ""
 	// A killed apply may have opened the request without noting it. Then Propose completes the request.
-	if isNoted := q.Noted.Branch == proposed.Branch; !made.IsEmpty && !made.IsClosed && (made.Request.Number == 0 || !isNoted) {
+	isNoted, isClosed := q.Noted.Branch == proposed.Branch, made.Request.State == forge.Closed
+	if !made.IsEmpty && !isClosed && (made.Request.Number == 0 || !isNoted) {
 		opened, problems := repo.Propose(ctx, forge.NewRequest{
 			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Describe: q.Describe,
 			Labels: q.Labels, Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
@@ -197,10 +195,10 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		made.Request, made.Problems = opened, problems
 	}
 	commit := proposed.Commit.String()
-	if q.Noted.Branch == proposed.Branch { // also if somebody has pushed since
+	if isNoted { // also if somebody has pushed since
 		commit = q.Noted.Commit
 	}
-	if !made.IsClosed && !made.IsEmpty {
+	if !made.IsEmpty && !isClosed {
 		made.Problems = errors.Join(made.Problems, q.merge(ctx, repo, &made, commit))
 	}
 	if old := q.Noted; old.IsOpen() && old.Branch != proposed.Branch {
@@ -218,7 +216,7 @@ func replacedBy(made Made) string {
 	if made.IsEmpty {
 		return "There is nothing to propose any more: the base branch has the wanted content."
 	}
-	return fmt.Sprintf("Replaced by #%d, which proposes the newer state of the environment: %s", made.Request.Number, made.Request.URL)
+	return fmt.Sprintf("Replaced by %s, which proposes the newer state of the environment.", made.Request.URL)
 }
 
 // merge turns on automatic merging of our commit, and waits for the merge if the settings say so.
@@ -226,7 +224,7 @@ func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, c
 	if q.AutoMerge != "" {
 		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit)
 	}
-	if !q.Wait {
+	if !q.Wait || remote.Is(problem, remote.KindHeadMoved) { // Await would say the same
 		return problem
 	}
 	now, err := repo.Await(ctx, made.Request.Number, q.AutoMerge, commit)
@@ -255,8 +253,8 @@ func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (forg
 	return q, err
 }
 
-// Close closes the noted request with a comment, and then deletes its branch, unless somebody else
-// has pushed to it.
+// Close closes the noted request with a comment, unless it is closed already, and deletes its branch,
+// unless somebody else has pushed to it.
 func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why string) error {
 	repo, err := c.Forges.Repository(ctx, at.Repo)
 	if err != nil {
@@ -264,7 +262,7 @@ func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why st
 	}
 	q, err := repo.Request(ctx, noted.Number)
 	switch {
-	case remote.Is(err, remote.KindNotFound), err == nil && (q.Head != noted.Branch || q.State != forge.Open):
+	case remote.Is(err, remote.KindNotFound), err == nil && (q.Head != noted.Branch || q.State == forge.Merged):
 		return nil
 	case err != nil:
 		return err
