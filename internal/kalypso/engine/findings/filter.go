@@ -43,7 +43,7 @@ func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f
 func (r Rules) NeedEveryFile() bool {
 	return slices.ContainsFunc(r.FailOn, func(rule string) bool {
 		code, _, _ := strings.Cut(rule, ":")
-		return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == code && c.Rendered })
+		return slices.ContainsFunc(rows, func(r row) bool { return r.code == code && r.of == output })
 	})
 }
 
@@ -97,12 +97,8 @@ func unmatched(subject string, known []string) Finding {
 			names = append(names, ofKind)
 		}
 	}
-	hint := ""
-	if near := wording.Nearest(name, names); near != "" {
-		hint = fmt.Sprintf(" Did you mean %s/%s?", kind, near)
-	}
-	return newFinding(RuleUnmatched, subject,
-		"A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another environment."+hint)
+	return Finding{Severity: SeverityInfo, Code: RuleUnmatched, Subject: subject, Message: fmt.Sprintf("A rule of ignore_findings or fail_on "+
+		"names it, and the manifests do not hold it%s. The rule may be meant for another environment.", wording.Hint(name, names))}
 }
 
 // environmentPrefix begins the subject of an environment. A rule may name an environment
@@ -125,5 +121,5 @@ func CheckRule(rule string) error {
 	if slices.Contains(names, code) {
 		return nil
 	}
-	return fmt.Errorf("%q is not the code of a finding. %sThe codes are %s", code, wording.DidYouMean(code, names), strings.Join(names, ", "))
+	return fmt.Errorf("%q is not the code of a finding%s. The codes are %s", code, wording.Hint(code, names), strings.Join(names, ", "))
 }

@@ -104,19 +104,3 @@ func CausesOf(failing, kept []Finding) []Finding {
 	}
 	return slices.DeleteFunc(slices.Clone(kept), func(f Finding) bool { return rank(f.Code) >= first })
 }
-
-// RulesFor names findings as rules do, CODE:subject: the first of each code, and how many
-// more there are.
-func RulesFor(all []Finding) string {
-	rules := map[string][]string{}
-	for _, f := range all {
-		rules[f.Code] = append(rules[f.Code], f.Code+":"+f.Subject)
-	}
-	var parts []string
-	for _, c := range Codes {
-		if named := slices.Compact(rules[c.Name]); len(named) > 0 {
-			parts = append(parts, wording.First(named, maxListed))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
