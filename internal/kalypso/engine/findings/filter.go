@@ -51,38 +51,29 @@ func (r Rules) NeedEveryFile() bool {
 // here. The rule may be right for another environment. One about an object that has no such
 // finding now is right: the object may have one later.
 func (r Rules) withUnmatched(f *fleet.Fleet, all []Finding) []Finding {
-	rules := slices.DeleteFunc(slices.Concat(r.Ignore, r.FailOn), func(rule string) bool { return !namesObject(rule) })
-	if len(rules) == 0 {
-		return all
-	}
 	known := f.Subjects()
 	for _, found := range all {
 		known = append(known, found.Subject)
 	}
-	slices.Sort(rules)
-	told := map[string]bool{}
-	all = slices.Clone(all)
-	for _, rule := range rules {
+	var subjects []string
+	for _, rule := range slices.Concat(r.Ignore, r.FailOn) {
 		code, subject, _ := strings.Cut(rule, ":")
-		if !told[subject] && !isAmong(known, code, subject) {
-			told[subject] = true
-			all = append(all, unmatched(subject, known))
+		if code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix) && !isAmong(known, code, subject) {
+			subjects = append(subjects, subject)
 		}
+	}
+	all = slices.Clone(all)
+	for _, subject := range wording.Sorted(subjects) {
+		all = append(all, unmatched(subject, known))
 	}
 	slices.SortStableFunc(all, inOrder)
 	return all
 }
 
-// namesObject reports whether a rule has a subject, except those about rules and environments.
-func namesObject(rule string) bool {
-	code, subject, _ := strings.Cut(rule, ":")
-	return subject != "" && code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix)
-}
-
-// isAmong reports whether the subject of a rule is known. One about a single text or value has
-// its key behind the name of the object, and the object has to be known.
+// isAmong reports whether a rule has no subject, or one that is known. A subject about a single text or
+// value has its key behind the name of the object, and the object has to be known.
 func isAmong(known []string, code, subject string) bool {
-	return slices.ContainsFunc(known, func(k string) bool {
+	return subject == "" || slices.ContainsFunc(known, func(k string) bool {
 		return subject == k || (code == TextBreaksOut || code == Credential) && strings.HasPrefix(subject, k+"/")
 	})
 }

@@ -7,11 +7,9 @@ import (
 	"bytes"
 	"context"
 	"iter"
-	"maps"
 	"path"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -58,26 +56,32 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 	schemas := apischema.New()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	const together = 64
-	for part := range slices.Chunk(slices.Collect(maps.Values(all)), together) {
-		group.Go(func() error {
-			for _, f := range part {
-				if f.isRead && ctx.Err() == nil {
+	for _, f := range all {
+		if f.isRead {
+			group.Go(func() error {
+				if ctx.Err() == nil {
 					f.objects, f.err = readObjects(f.content, schemas)
 				}
-			}
-			return nil
-		})
+				return nil
+			})
+		}
 	}
 	_ = group.Wait() // the errors are in the files
 	return all
 }
 
-var secret = regexp.MustCompile(`\bSecret(List)?\b`)
+// beforeSecret matches what is before the word Secret in its line, if it is the kind of an object.
+var beforeSecret = regexp.MustCompile(`(^|[{,] *)["']?kind["']? *: *["']?$`)
 
-// hasSecret reports whether a file may contain a Secret.
+// hasSecret reports whether a file probably contains a Secret.
 func hasSecret(content []byte) bool {
-	return bytes.Contains(content, []byte("Secret")) && secret.Match(content)
+	word := []byte("Secret")
+	for before, after, found := bytes.Cut(content, word); found; before, after, found = bytes.Cut(after, word) {
+		if beforeSecret.Match(before[bytes.LastIndexByte(before, '\n')+1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // place is a file below a cluster type's folder.

@@ -9,9 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -34,37 +31,17 @@ func emptyEnvironment(s *search) {
 // unassignedTargets names the deployment targets without an assignment, and their labels that a
 // policy nearly asks for.
 func unassignedTargets(s *search) {
-	if len(s.Placement.UnassignedTargets) == 0 {
-		return
-	}
-	wanted := wantedOfTargets(s.Fleet)
 	for _, name := range s.Placement.UnassignedTargets {
 		target, _ := s.Fleet.Target(name)
 		var doubts []string
 		for _, key := range slices.Sorted(maps.Keys(target.Labels)) {
-			value, known := target.Labels[key], wanted.values[key]
+			value, known := target.Labels[key], s.words().wanted[key]
 			if near := nearest(value, known); near != "" && !known[value] {
 				doubts = append(doubts, fmt.Sprintf("no scheduling policy asks for the label %s = %s%s", key, value, near))
 			}
 		}
 		s.note("DeploymentTarget/"+name, "No scheduling policy puts deployment target %s on any cluster type%s.", name, because(doubts))
 	}
-}
-
-// wantedOfTargets returns the labels that scheduling policies ask of deployment targets.
-func wantedOfTargets(f *fleet.Fleet) *lexicon {
-	wanted := newLexicon("scheduling policy")
-	for _, policy := range f.Policies {
-		wanted.addAll(policy.DeploymentTargets.MatchLabels)
-		for _, e := range policy.DeploymentTargets.MatchExpressions {
-			if e.Operator == metav1.LabelSelectorOpIn {
-				for _, value := range e.Values {
-					wanted.add(e.Key, value)
-				}
-			}
-		}
-	}
-	return wanted
 }
 
 // idleClusterTypes names the cluster types that have no deployment target in any environment.

@@ -133,13 +133,10 @@ func inFiles(s *search) {
 	}
 	for template, sorts := range sorts {
 		var messages []string
-		for _, sort := range sorts[:min(len(sorts), maxReasons)] {
+		for _, sort := range sorts {
 			messages = append(messages, message(groups[sort]))
 		}
 		slices.Sort(messages)
-		if more := len(sorts) - maxReasons; more > 0 {
-			messages[0] += fmt.Sprintf(" Not listed: %s of this code.", wording.Count(more, "more fault"))
-		}
 		messages[0] += s.row.advice
 		if total, read := s.output().total[template], s.output().read[template]; read < total {
 			messages[0] += fmt.Sprintf(" The fleet is large, so the provider has read only %d of the template's %d files: fail_on = [%q] makes it "+
@@ -173,6 +170,3 @@ func message(of []fault) string {
 	}
 	return text
 }
-
-// maxReasons is how many findings of one code are shown for a template.
-const maxReasons = 5

@@ -61,7 +61,7 @@ func TestReportIsShort(t *testing.T) {
 	all = append(all, findings.Finding{Code: findings.TemplateUnused, Subject: "Template/a", Message: "Unused."})
 	lines := strings.Split(findings.Report(all), "\n")
 	if len(lines) != 12 || lines[9] != "- CONFIG_UNUSED ConfigMap/09: Reason 9. The same holds for 1 more: 09-too." ||
-		lines[10] != "- TEMPLATE_UNUSED Template/a: Unused." || lines[11] != "and 30 more: 30 CONFIG_UNUSED." {
+		lines[10] != "- TEMPLATE_UNUSED Template/a: Unused." || lines[11] != "and 30 more findings." {
 		t.Errorf("got %d lines: %q", len(lines), lines)
 	}
 }

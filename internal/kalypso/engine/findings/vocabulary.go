@@ -21,6 +21,8 @@ type vocabulary struct {
 	// either has the labels that a ConfigMap's are compared with, names included.
 	either     *lexicon
 	workspaces map[string]bool
+	// wanted are the values of labels that policies ask of deployment targets.
+	wanted map[string]map[string]bool
 }
 
 // lexicon is the labels of one sort of objects.
@@ -51,6 +53,16 @@ func newVocabulary(f *fleet.Fleet) *vocabulary {
 		names.add(manifest.LabelDeploymentTarget, t.FullName)
 		names.add(manifest.LabelWorkload, t.Workload)
 	}
+	wanted := newLexicon("scheduling policy")
+	for _, p := range f.Policies {
+		wanted.addAll(p.DeploymentTargets.MatchLabels)
+		for _, e := range p.DeploymentTargets.MatchExpressions {
+			if e.Operator == metav1.LabelSelectorOpIn {
+				wanted.add(e.Key, e.Values...)
+			}
+		}
+	}
+	v.wanted = wanted.values
 	maps.Copy(v.either.values, names.values) // names, whatever labels of these keys there are
 	return v
 }
@@ -63,11 +75,13 @@ func (l *lexicon) addAll(labels map[string]string) {
 	}
 }
 
-func (l *lexicon) add(key, value string) {
+func (l *lexicon) add(key string, values ...string) {
 	if l.values[key] == nil {
 		l.values[key] = map[string]bool{}
 	}
-	l.values[key][value] = true
+	for _, value := range values {
+		l.values[key][value] = true
+	}
 }
 
 // doubts says why a label with one of the values is probably a mistake; nothing if it occurs.
