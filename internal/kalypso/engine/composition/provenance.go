@@ -39,8 +39,9 @@ func (l Leaf) Text() string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// origin is the source of a value, and of the values below it except the children. All
-// methods do nothing for nil, so that a merge without origins costs nothing.
+// origin says which ConfigMap set a value. It also counts for the values below, except for those
+// that have an origin of their own in children. All methods do nothing for nil, so that a merge
+// without origins costs nothing.
 type origin struct {
 	setBy    string
 	overrode []string

@@ -192,7 +192,7 @@ func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearM
 }
 
 // missedLabels returns the labels that do not match the pair (docs/guides/semantics.md,
-// section 3.2). selector makes the same decision with sets, this function label by label.
+// section 3.2). It decides label by label what selector decides with sets.
 func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.Target) []label {
 	var missed []label
 	for key, value := range labels {

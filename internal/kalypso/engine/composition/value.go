@@ -31,10 +31,10 @@ func decode(text string) any {
 }
 
 // decodeStructure reads a text that is one YAML document, a list or a map. Kalypso cuts a text after
-// its first YAML node; here a text with more, such as an INI file, stays whole.
+// its first YAML node. Here, a longer text such as an INI file stays whole.
 func decodeStructure(text string) (structure any, ok bool) {
-	// The YAML library panics on some malformed documents. They are text, like all documents
-	// that it refuses.
+	// The YAML library panics on some malformed documents. They stay text, like all documents that
+	// the library refuses.
 	defer func() {
 		if recover() != nil {
 			structure, ok = nil, false
@@ -157,7 +157,7 @@ func (it *instance) inJSON(v any, tokens ...string) any {
 	case float64:
 		if math.IsInf(v, 0) || math.IsNaN(v) {
 			it.notInJSON = append(it.notInJSON, violation{tokens,
-				fmt.Sprintf("the text reads as the number %v, which JSON does not have. No schema allows it", v)})
+				fmt.Sprintf("the text reads as the number %v, which JSON does not have, so every schema refuses it", v)})
 			return fmt.Sprint(v)
 		}
 	}

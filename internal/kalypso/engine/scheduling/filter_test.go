@@ -104,7 +104,7 @@ func TestUnknownPlacements(t *testing.T) {
 			`contain neither a Placement nor a PlacementDecision of this name. Add the object, or correct the name.`},
 		"decided by nobody": {disabled + policy("p", "c", false), "leaves the decision to another scheduler"},
 		"decisions of two hubs": {decision("d", "a", "c1") + strings.Replace(decision("d", "a", "c2"), "fleet", "other", 1) +
-			policy("p", "a", false), "are of two namespaces, fleet and other"},
+			policy("p", "a", false), "in two namespaces, fleet and other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
