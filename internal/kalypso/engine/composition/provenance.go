@@ -129,10 +129,8 @@ func appendLeaves(leaves []Leaf, path string, v any, o *origin) []Leaf {
 // inMergeOrder sorts Overrode of each leaf by the order of the layers.
 func inMergeOrder(leaves []Leaf, layers []layer) []Leaf {
 	rank := map[string]int{}
-	for i, l := range layers {
-		if _, known := rank[l.configMap]; !known {
-			rank[l.configMap] = i
-		}
+	for i, l := range slices.Backward(layers) {
+		rank[l.configMap] = i // the first one
 	}
 	for _, leaf := range leaves {
 		slices.SortFunc(leaf.Overrode, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })

@@ -102,20 +102,11 @@ func (s *selector) match(ct *manifest.ClusterType, t *fleet.Target) *bitset.BitS
 	}
 	applying := side.applying.Clone()
 	for _, o := range side.open {
-		if holdsAll(held, o.needs) {
+		if !slices.ContainsFunc(o.needs, func(id uint) bool { return !held.Test(id) }) {
 			applying.Set(o.member)
 		}
 	}
 	return applying
-}
-
-func holdsAll(held *bitset.BitSet, needs []uint) bool {
-	for _, id := range needs {
-		if !held.Test(id) {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *selector) ofClusterType(ct *manifest.ClusterType) clusterTypeSide {

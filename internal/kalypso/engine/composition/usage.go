@@ -67,8 +67,7 @@ func (u *Usage) Conflicts() []Conflict {
 	}
 	conflicts := make([]Conflict, 0, len(found))
 	for _, c := range found {
-		slices.Sort(c.Paths)
-		c.Paths = slices.Compact(c.Paths)
+		c.Paths = wording.Sorted(c.Paths)
 		slices.Sort(c.Assignments)
 		conflicts = append(conflicts, *c)
 	}

@@ -100,14 +100,12 @@ type instance struct {
 func newInstance(values map[string]any) instance {
 	it := instance{values: make(map[string]any, len(values))}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		text, isText := values[key].(string)
-		if isText {
-			it.values[key] = it.inJSON(numberOr(text), key)
-		} else {
-			it.values[key] = it.inJSON(values[key], key)
-		}
-		if _, isNoNumber := it.values[key].(string); isText && isNoNumber {
-			it.values[key] = text
+		it.values[key] = it.inJSON(values[key], key)
+		if text, isText := values[key].(string); isText {
+			number := it.inJSON(numberOr(text), key)
+			if _, isNoNumber := number.(string); !isNoNumber {
+				it.values[key] = number
+			}
 		}
 	}
 	return it

@@ -91,7 +91,7 @@ var rows = []row{
 	{ConfigUnused, SeverityWarning, objects, unmarkedConfigMaps, ""},
 	{ConfigConflict, SeverityWarning, placements, conflicts, ""},
 	{ConfigRewritten, SeverityWarning, objects, rewritten, ""},
-	{ManifestDoubtful, SeverityWarning, objects, doubtful, ""},
+	{ManifestDoubtful, SeverityWarning, objects, probableMistakes, ""},
 	{TextBreaksOut, SeverityError, targetTexts, breakingOut, ""},
 	{Credential, SeverityError, targetTexts, credentialsOfTargets, storeAdvice},
 	{Credential, SeverityError, objects, credentials, storeAdvice},

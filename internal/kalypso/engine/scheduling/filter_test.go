@@ -99,7 +99,7 @@ func TestUnknownPlacements(t *testing.T) {
 	disabled := strings.Replace(placement("c", "{}"), "namespace: fleet",
 		"annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: 'true'}", 1)
 	for name, test := range map[string]struct{ text, want string }{
-		"misspelled": {placement("edge", "{}") + policy("p", "edges", false), `Did you mean "edge"?`},
+		"misspelled": {placement("edge", "{}") + policy("p", "edges", false), "(the nearest is edge)"},
 		"none": {policy("p", "a", false),
 			`contain neither a Placement nor a PlacementDecision of this name. Add the object, or correct the name.`},
 		"decided by nobody": {disabled + policy("p", "c", false), "leaves the decision to another scheduler"},
