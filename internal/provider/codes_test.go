@@ -161,7 +161,7 @@ spec: {taints: [{key: drain, effect: NoSelect}]}
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: zone, labels: {platform-config: "true", tier: edge}}
-data: {REGION: Elsewhere, DB_PASSWORD: hunter2hunter2}
+data: {REGION: Elsewhere, DB_PASSWORD: hunter2hunter2, settings.json: '{"a": 1}'}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: ClusterType
@@ -208,7 +208,8 @@ func TestFindings_codes(t *testing.T) {
 	slices.Sort(codes)
 	const empty, ofRules = "ENVIRONMENT_EMPTY", "RULE_UNMATCHED" // the function has no rules
 	together := []string{
-		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
+		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_REWRITTEN", "CONFIG_UNUSED",
+		"CREDENTIAL",
 		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
 		"GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
 		"OBJECT_INCOMPLETE",
@@ -229,7 +230,7 @@ func TestFindings_codes(t *testing.T) {
 	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: " +
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
-		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL NOT_PROMOTED "+
+		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CONFIG_REWRITTEN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL NOT_PROMOTED "+
 			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 

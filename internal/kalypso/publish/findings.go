@@ -86,18 +86,16 @@ func refused(found []findings.Finding, advice string) []message.Message {
 		findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error for the findings that fail_on names. It lists their
-// possible causes first, because causes are often findings that fail_on does not name.
+// FailingFindings returns one error for the findings that fail_on names, with their possible causes,
+// which are often findings that fail_on does not name.
 func FailingFindings(kept, failing []findings.Finding) []message.Message {
 	if len(failing) == 0 {
 		return nil
 	}
 	detail := findings.Report(failing)
 	if causes := findings.CausesOf(failing, kept); len(causes) > 0 {
-		detail = findings.Report(causes) + "\n" + detail
+		detail += "\n\nThese findings may be the causes, so fix them first:\n" + findings.Report(causes)
 	}
 	return []message.Message{{Summary: "Findings that fail_on does not allow", Detail: fmt.Sprintf(
-		"%s\n\nfail_on does not allow %s. Fix the first findings first: they may cause the others. Or silence the failing findings with "+
-			"ignore_findings = [%q].",
-		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
+		"%s\n\nOr silence the findings that fail with ignore_findings = [%q].", detail, failing[0].Code+":"+failing[0].Subject)}}
 }

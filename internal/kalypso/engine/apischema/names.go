@@ -16,11 +16,12 @@ import (
 const maxData = 1 << 20
 
 // nameFaults returns the names and keys in an object that a server refuses, by the rules of
-// Kubernetes' own validation. Lengths of names are another finding.
+// Kubernetes' own validation, and the names that are too long for what a controller makes of them.
 func nameFaults(object any) (faults []Fault) {
 	note := func(what, at string, refusals []string) {
 		if len(refusals) > 0 {
-			faults = append(faults, Fault{What: fmt.Sprintf("%s at %s that clusters refuse (%s)", what, at, refusals[0])})
+			faults = append(faults, Fault{IsTooLong: strings.HasPrefix(refusals[0], tooLong),
+				What: fmt.Sprintf("%s at %s that clusters refuse (%s)", what, at, refusals[0])})
 		}
 	}
 	group, _ := cutVersion(textAt(object, "apiVersion"))
@@ -29,7 +30,7 @@ func nameFaults(object any) (faults []Fault) {
 		note("a name", "metadata.name", namingRule(group, kind)(name))
 	}
 	if namespace := textAt(object, "metadata", "namespace"); namespace != "" && !strings.Contains(namespace, fluxVariable) {
-		note("a namespace", "metadata.namespace", withoutLength(validation.IsDNS1123Label)(namespace))
+		note("a namespace", "metadata.namespace", validation.IsDNS1123Label(namespace))
 	}
 	for _, field := range []string{"labels", "annotations"} {
 		entries, path := at(object, []string{"metadata", field})
@@ -62,28 +63,37 @@ func textAt(object any, fields ...string) string {
 	return t
 }
 
+// tooLong begins what a rule says about a name that is too long.
+const tooLong = "must be no more than "
+
 // namingRule returns the rule for the names of a kind.
 func namingRule(group, kind string) func(name string) []string {
 	switch {
 	case group == "rbac.authorization.k8s.io":
 		return path.IsValidPathSegmentName
 	case group == "" && kind == "Service":
-		return withoutLength(validation.IsDNS1035Label)
+		return validation.IsDNS1035Label
 	case group == "" && kind == "Namespace":
-		return withoutLength(validation.IsDNS1123Label)
-	default:
-		return withoutLength(validation.IsDNS1123Subdomain)
+		return validation.IsDNS1123Label
+	}
+	return func(name string) []string {
+		limit, isLimited := lengths[strings.TrimPrefix(group+"/"+kind, "/")]
+		if isLimited && len(name) > limit.most {
+			return []string{fmt.Sprintf("%s%d characters, because it %s", tooLong, limit.most, limit.why)}
+		}
+		return validation.IsDNS1123Subdomain(name)
 	}
 }
 
-// withoutLength returns a rule that does not refuse names for their length.
-func withoutLength(rule func(name string) []string) func(name string) []string {
-	return func(name string) (refusals []string) {
-		for _, refusal := range rule(name) {
-			if !strings.HasPrefix(refusal, "must be no more than") {
-				refusals = append(refusals, refusal)
-			}
-		}
-		return refusals
-	}
+// lengths are how long the names of some kinds may be, and why. Other names may have 253 characters.
+// The lengths come from the validation of Kubernetes and the controllers of Flux.
+var lengths = map[string]struct {
+	most int
+	why  string
+}{
+	"batch/Job":        {validation.DNS1123LabelMaxLength, "becomes a label of its pods"},
+	"batch/CronJob":    {52, "begins the names of its jobs, which become labels of their pods"},
+	"apps/StatefulSet": {52, "begins the names of its revisions, which become labels of its pods"},
+	"kustomize.toolkit.fluxcd.io/Kustomization": {validation.DNS1123LabelMaxLength, "becomes a label of everything that it applies"},
+	"helm.toolkit.fluxcd.io/HelmRelease":        {validation.DNS1123LabelMaxLength, "becomes a label of everything that it applies"},
 }

@@ -3,7 +3,10 @@
 
 package composition
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // merge merges the new value over the old one (docs/guides/semantics.md, section 3.4). It
 // changes neither of them, because configurations share values. If at is not nil, it records
@@ -51,8 +54,7 @@ func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]an
 // mergeLists merges each map with a name into every map with the same name, including maps
 // of the same list. It appends everything else.
 func mergeLists(old, new []any, at *origin, by string) []any {
-	result := make([]any, len(old), len(old)+len(new))
-	copy(result, old)
+	result := slices.Clone(old)
 	named := map[any][]int{} // positions in the result
 	for i, element := range result {
 		if name, ok := nameOf(element); ok {

@@ -39,8 +39,9 @@ func (l Leaf) Text() string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// origin is the source of a value, and of the values below it except the children. All
-// methods do nothing for nil, so that a merge without origins costs nothing.
+// origin says which ConfigMap set a value. It also counts for the values below, except for those
+// that have an origin of their own in children. All methods do nothing for nil, so that a merge
+// without origins costs nothing.
 type origin struct {
 	setBy    string
 	overrode []string
@@ -128,10 +129,8 @@ func appendLeaves(leaves []Leaf, path string, v any, o *origin) []Leaf {
 // inMergeOrder sorts Overrode of each leaf by the order of the layers.
 func inMergeOrder(leaves []Leaf, layers []layer) []Leaf {
 	rank := map[string]int{}
-	for i, l := range layers {
-		if _, known := rank[l.configMap]; !known {
-			rank[l.configMap] = i
-		}
+	for i, l := range slices.Backward(layers) {
+		rank[l.configMap] = i // the first one
 	}
 	for _, leaf := range leaves {
 		slices.SortFunc(leaf.Overrode, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })

@@ -12,9 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rewritten says how the value of a key comes out with another text than it went in, for a message:
-// a structure is written anew, as YAML. It returns "" if the text stays, or if only the layout of YAML
-// changes.
+// Rewritten says in a message how the text of a value changes on the way to a cluster, because a
+// structure is written anew as YAML. It returns "" if the text stays, or if only its layout changes.
 func Rewritten(key, text string) string {
 	value := decode(text)
 	if _, isText := value.(string); isText {

@@ -15,16 +15,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// schema is a compiled JSON Schema with its name in messages. If it does not compile,
-// invalid is the problem.
+// schema is a compiled JSON Schema with its name in messages, or the problem that it is invalid.
 type schema struct {
 	name     string
 	source   manifest.Origin
 	compiled *jsonschema.Schema
 	invalid  *problem.Problem
-	// brought is true if a deployment target brings it along: if it cannot be used, this is a
-	// problem of that target alone.
-	brought bool
+	// isOfTarget is true if a deployment target defines the schema. An invalid schema is then a
+	// problem of this target alone.
+	isOfTarget bool
 }
 
 const summaryInvalid = "Invalid schema"
@@ -110,9 +109,8 @@ func (noLoader) Load(url string) (any, error) {
 type externalReference struct{ url string }
 
 func (e externalReference) Error() string {
-	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, and $schema names one "+
-		"of the drafts of json-schema.org, because planning reads nothing from the network or from files. Copy the definition into the "+
-		"schema.", e.url)
+	return fmt.Sprintf("the schema refers to %q, but a plan reads no schema from the network or from files. A reference can lead only into "+
+		"the schema itself (\"#/definitions/…\"), and $schema can name only a draft of json-schema.org. Copy the definition into the schema.", e.url)
 }
 
 // schemaError rewrites the library's errors as prose.

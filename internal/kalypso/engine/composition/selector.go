@@ -102,20 +102,11 @@ func (s *selector) match(ct *manifest.ClusterType, t *fleet.Target) *bitset.BitS
 	}
 	applying := side.applying.Clone()
 	for _, o := range side.open {
-		if holdsAll(held, o.needs) {
+		if !slices.ContainsFunc(o.needs, func(id uint) bool { return !held.Test(id) }) {
 			applying.Set(o.member)
 		}
 	}
 	return applying
-}
-
-func holdsAll(held *bitset.BitSet, needs []uint) bool {
-	for _, id := range needs {
-		if !held.Test(id) {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *selector) ofClusterType(ct *manifest.ClusterType) clusterTypeSide {
@@ -192,7 +183,7 @@ func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearM
 }
 
 // missedLabels returns the labels that do not match the pair (docs/guides/semantics.md,
-// section 3.2). selector makes the same decision with sets, this function label by label.
+// section 3.2). It decides label by label what selector decides with sets.
 func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.Target) []label {
 	var missed []label
 	for key, value := range labels {

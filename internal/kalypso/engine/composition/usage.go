@@ -17,14 +17,14 @@ import (
 )
 
 // Conflict is a pair of ConfigMaps that set the same scalars to different values for the
-// same assignments. Neither labels nor assignments make the winner more specific than the
-// loser: only the order of their names decides.
+// same assignments. Only the order of their names decides: the winner is not more specific than
+// the loser, by its labels or by its assignments.
 type Conflict struct {
 	// Winner is the name of the ConfigMap whose values count. Loser is the name of the other
 	// one.
 	Winner, Loser string
-	// Paths lead to the scalars, like the paths of leaves, sorted. Only an element of a list
-	// has its name in the path: "list[name=one].v".
+	// Paths lead to the scalars, sorted. They are paths of leaves, but an element of a list has its
+	// name in the path: "list[name=one].v".
 	Paths []string
 	// Assignments are the keys of the assignments, sorted.
 	Assignments []string
@@ -67,8 +67,7 @@ func (u *Usage) Conflicts() []Conflict {
 	}
 	conflicts := make([]Conflict, 0, len(found))
 	for _, c := range found {
-		slices.Sort(c.Paths)
-		c.Paths = slices.Compact(c.Paths)
+		c.Paths = wording.Sorted(c.Paths)
 		slices.Sort(c.Assignments)
 		conflicts = append(conflicts, *c)
 	}
@@ -93,8 +92,8 @@ func (u *Usage) Unused() []string {
 	return slices.Sorted(maps.Keys(unused))
 }
 
-// Overridden returns the ConfigMaps that apply, and of whose values none counts for any assignment:
-// by name, the names of those whose values replace them, sorted. Cost: the leaves of the distinct
+// Overridden returns the ConfigMaps that apply, but whose values others replace in every assignment.
+// It maps the name of each to the sorted names of the others. Cost: the leaves of the distinct
 // configurations with such a ConfigMap.
 func (u *Usage) Overridden() map[string][]string {
 	used, replacing := map[string]bool{}, map[string][]string{}
@@ -172,8 +171,8 @@ func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
 	return found
 }
 
-// byNameOnly reports whether the winner wins over the loser only because of their names.
-// Both have the same sort, and neither labels nor assignments make the winner more specific.
+// byNameOnly reports whether the winner wins over the loser only because of their names: both are
+// platform ConfigMaps or both are from Azure App Configuration, and the winner is not more specific.
 func (r *rivalry) byNameOnly(winner, loser uint) bool {
 	w, l := &r.layers[winner], &r.layers[loser]
 	return w.configMap != l.configMap && (w.appKey == "") == (l.appKey == "") &&

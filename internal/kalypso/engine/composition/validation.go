@@ -22,14 +22,13 @@ import (
 // to it (docs/guides/semantics.md, section 3.6).
 //
 // It returns the problems of each assignment, at the assignment's position: one problem for
-// each schema, path and message, with the ConfigMaps that the value comes from. A schema that
-// a deployment target brings along and that is not a JSON Schema is a problem of its
-// assignments, too. It returns an error for a ConfigSchema that is not a JSON Schema, and at the
-// end of the context.
+// each schema, path and message, with the ConfigMaps that set the value. An invalid schema of a
+// deployment target is a problem of the target's assignments. Errors: an invalid ConfigSchema, and
+// the end of the context.
 //
 // Cost: it compiles every schema once, and validates every distinct pair of configuration
-// and schema once. Nothing can interrupt the library in one of these checks, so Validate leaves
-// the check behind when the context ends.
+// and schema once. The library cannot stop in the middle of a check, so Validate returns at the end of
+// the context without waiting for the check.
 func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) ([]problem.List, error) {
 	type result struct {
 		found []problem.List
@@ -58,7 +57,7 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 				return found, err
 			}
 			for _, p := range v.problems(s, c.Compose(a)) {
-				if p.Summary == summaryInvalid && !s.brought {
+				if p.Summary == summaryInvalid && !s.isOfTarget {
 					broken.Add(p)
 					continue
 				}
@@ -118,7 +117,7 @@ func (c *Composer) newValidation(ctx context.Context) *validation {
 		for i, text := range t.ConfigSchemas {
 			s := compile(text)
 			s.name = fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
-			s.source, s.brought = t.Source, true
+			s.source, s.isOfTarget = t.Source, true
 			v.ofTarget[t] = append(v.ofTarget[t], &s)
 		}
 	}
@@ -133,8 +132,8 @@ func (v *validation) schemasOf(a *placement.Assignment) []*schema {
 	return append(applying, v.ofTarget[a.Target]...)
 }
 
-// problems returns the problems of a configuration with a schema, or the one that the schema
-// cannot be used. They name no assignment.
+// problems returns what a schema finds in a configuration, or the problem that the schema is invalid.
+// The problems name no assignment.
 func (v *validation) problems(s *schema, config *Config) []problem.Problem {
 	problems := []problem.Problem{}
 	if s.invalid != nil {
@@ -149,7 +148,7 @@ func (v *validation) problems(s *schema, config *Config) []problem.Problem {
 		problems = append(problems, found...)
 	}
 	for i := range problems {
-		if problems[i].Subject = s.name; s.invalid != nil || !s.brought {
+		if problems[i].Subject = s.name; s.invalid != nil || !s.isOfTarget {
 			problems[i].Where = s.source.String()
 		}
 	}

@@ -31,10 +31,10 @@ func decode(text string) any {
 }
 
 // decodeStructure reads a text that is one YAML document, a list or a map. Kalypso cuts a text after
-// its first YAML node; here a text with more, such as an INI file, stays whole.
+// its first YAML node. Here, a longer text such as an INI file stays whole.
 func decodeStructure(text string) (structure any, ok bool) {
-	// The YAML library panics on some malformed documents. They are text, like all documents
-	// that it refuses.
+	// The YAML library panics on some malformed documents. They stay text, like all documents that
+	// the library refuses.
 	defer func() {
 		if recover() != nil {
 			structure, ok = nil, false
@@ -100,14 +100,12 @@ type instance struct {
 func newInstance(values map[string]any) instance {
 	it := instance{values: make(map[string]any, len(values))}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		text, isText := values[key].(string)
-		if isText {
-			it.values[key] = it.inJSON(numberOr(text), key)
-		} else {
-			it.values[key] = it.inJSON(values[key], key)
-		}
-		if _, isNoNumber := it.values[key].(string); isText && isNoNumber {
-			it.values[key] = text
+		it.values[key] = it.inJSON(values[key], key)
+		if text, isText := values[key].(string); isText {
+			number := it.inJSON(numberOr(text), key)
+			if _, isNoNumber := number.(string); !isNoNumber {
+				it.values[key] = number
+			}
 		}
 	}
 	return it
@@ -157,7 +155,7 @@ func (it *instance) inJSON(v any, tokens ...string) any {
 	case float64:
 		if math.IsInf(v, 0) || math.IsNaN(v) {
 			it.notInJSON = append(it.notInJSON, violation{tokens,
-				fmt.Sprintf("the text reads as the number %v, which JSON does not have. No schema allows it", v)})
+				fmt.Sprintf("the text reads as the number %v, which JSON does not have, so every schema refuses it", v)})
 			return fmt.Sprint(v)
 		}
 	}

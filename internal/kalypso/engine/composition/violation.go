@@ -107,7 +107,7 @@ func describe(e *jsonschema.ValidationError) string {
 		return fmt.Sprintf("%q is not in the format %q", shown(fmt.Sprint(k.Got)), k.Want)
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum, *kind.MultipleOf:
 		if named || credential.IsName(name) {
-			return k.KeywordPath()[0] + " is not met by the value, which is hidden because it may be a credential by its name"
+			return k.KeywordPath()[0] + " refuses the value. The message hides the value, because its name may be the name of a credential"
 		}
 	}
 	return words(e.ErrorKind)

@@ -28,7 +28,8 @@ func TestFindDifferingTargets(t *testing.T) {
 		"of another environment": {"purpose: other, workload: web, workspace: team", "environment: stage", ""},
 		"changed": {
 			"purpose: test, workload: web, workspace: team, edge: 'true'", "environment: prod, manifests: {branch: main}, configSchemas: ['{}']",
-			"It differs from what the workload of its label workload makes, in metadata.labels.edge, metadata.labels.purpose, spec.configSchemas, " +
+			"It differs from what the workload of its label workload makes, in metadata.labels.edge, metadata.labels.purpose, " +
+				"spec.configSchemas, " +
 				"spec.manifests.branch, spec.manifests.repo. The workload counts. Remove the DeploymentTarget, or change the workload.",
 		},
 	} {
@@ -55,7 +56,7 @@ func TestFindTargetsThatNoWorkloadMakes(t *testing.T) {
 		deploymentTarget("agent", labels+"telemetry", "environment: prod"))
 	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label workload names a workload that makes no such target for " +
 		"the environment prod. " +
-		"It is scheduled all the same, in the workspace of that workload; Kalypso's operator would delete it. Add the target to the workload, " +
+		"The target is scheduled in the workspace of that workload, but Kalypso's operator would delete it. Add the target to the workload, " +
 		"or remove the DeploymentTarget."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)

@@ -4,7 +4,6 @@
 package findings
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,59 +14,47 @@ import (
 )
 
 // probableMistakes reports input that we read as Kalypso reads it, but that is probably a mistake.
-func probableMistakes(f *fleet.Fleet) []Finding {
-	var found []Finding
-	for _, b := range f.BaseRepos {
+func probableMistakes(s *search) {
+	for _, b := range s.Fleet.BaseRepos {
 		if b.Commit != "" && !tree.IsCommitID(b.Commit) {
-			found = append(found, newFinding(ManifestDoubtful, b.ID(), fmt.Sprintf(
-				"BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.",
-				b.Name, b.Commit)))
+			s.note(b.ID(), "BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of "+
+				"a commit.", b.Name, b.Commit)
 		}
 	}
-	for _, t := range f.Templates {
+	for _, t := range s.Fleet.Templates {
 		if !t.HasContentType() {
-			found = append(found, newFinding(ManifestDoubtful, t.ID(), fmt.Sprintf(
-				"Template %s has the content type %q, which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or "+
-					"leave it out.", t.Name, t.ContentType)))
+			s.note(t.ID(), "Template %s has the content type %q, which Kalypso does not know, so its files end in .yaml. Write sh for files that "+
+				"end in .sh, or leave it out.", t.Name, t.ContentType)
 		}
 	}
-	for _, c := range f.ConfigMaps {
+	for _, c := range s.Fleet.ConfigMaps {
 		for _, key := range []string{"true", "false"} {
 			if _, set := c.Data[key]; set {
-				found = append(found, newFinding(ManifestDoubtful, c.ID(), fmt.Sprintf(
-					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the key in quotes "+
-						"if it is to be the word.", c.Name, key)))
+				s.note(c.ID(), "ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the "+
+					"key in quotes if it is to be the word.", c.Name, key)
 			}
 		}
 	}
-	return append(found, everywhere(f)...)
-}
-
-// everywhere names the deployment targets without an environment, while others have one.
-func everywhere(f *fleet.Fleet) []Finding {
 	hasOne := func(t *fleet.Target) bool { return !t.Everywhere }
-	if len(f.Elsewhere) == 0 && !slices.ContainsFunc(f.Targets, hasOne) {
-		return nil
+	if len(s.Fleet.Elsewhere) == 0 && !slices.ContainsFunc(s.Fleet.Targets, hasOne) {
+		return
 	}
-	var found []Finding
-	for _, t := range f.Targets {
+	for _, t := range s.Fleet.Targets {
 		if t.Everywhere {
-			found = append(found, newFinding(ManifestDoubtful, "DeploymentTarget/"+t.FullName, fmt.Sprintf(
-				"Target %s of workload %s has no environment, so it exists in every environment, and other targets of the fleet have one. Set its "+
-					"environment if it belongs to one environment only.", t.Name, t.Workload)))
+			s.note("DeploymentTarget/"+t.FullName, "Target %s of workload %s has no environment, so it exists in every environment, and other "+
+				"targets of the fleet have one. Set its environment if it belongs to one environment only.", t.Name, t.Workload)
 		}
 	}
-	return found
 }
 
 // differingTargets names the DeploymentTargets of the environment that differ from those
 // that their workload makes. Kalypso's operator would overwrite or delete them.
-func differingTargets(f *fleet.Fleet) []Finding {
+func differingTargets(s *search) {
+	f := s.Fleet
 	workloads := map[string]bool{}
 	for _, w := range f.Workloads {
 		workloads[w.Name] = true
 	}
-	var found []Finding
 	for _, d := range f.DeploymentTargets {
 		t, exists := f.Target(d.Name)
 		if !exists || d.Environment != f.Environment || !workloads[d.Workload()] {
@@ -75,17 +62,14 @@ func differingTargets(f *fleet.Fleet) []Finding {
 		}
 		subject := string(d.Kind) + "/" + d.Name
 		if t.Owner == subject {
-			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
-				"Its label workload names a workload that makes no such target for the environment %s. It is scheduled all the same, in the workspace "+
-					"of that workload; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget.",
-				f.Environment)))
+			s.note(subject, "Its label workload names a workload that makes no such target for the environment %s. The target is scheduled in the "+
+				"workspace of that workload, but Kalypso's operator would delete it. Add the target to the workload, or remove the "+
+				"DeploymentTarget.", f.Environment)
 		} else if differs := differences(t, d); len(differs) > 0 {
-			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
-				"It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the DeploymentTarget, or change "+
-					"the workload.", strings.Join(differs, ", "))))
+			s.note(subject, "It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the "+
+				"DeploymentTarget, or change the workload.", strings.Join(differs, ", "))
 		}
 	}
-	return found
 }
 
 // differences returns the fields in which a target and an object of its name differ,

@@ -43,7 +43,7 @@ func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f
 func (r Rules) NeedEveryFile() bool {
 	return slices.ContainsFunc(r.FailOn, func(rule string) bool {
 		code, _, _ := strings.Cut(rule, ":")
-		return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == code && c.Rendered })
+		return slices.ContainsFunc(rows, func(r row) bool { return r.code == code && r.of == output })
 	})
 }
 
@@ -51,38 +51,29 @@ func (r Rules) NeedEveryFile() bool {
 // here. The rule may be right for another environment. One about an object that has no such
 // finding now is right: the object may have one later.
 func (r Rules) withUnmatched(f *fleet.Fleet, all []Finding) []Finding {
-	rules := slices.DeleteFunc(slices.Concat(r.Ignore, r.FailOn), func(rule string) bool { return !namesObject(rule) })
-	if len(rules) == 0 {
-		return all
-	}
 	known := f.Subjects()
 	for _, found := range all {
 		known = append(known, found.Subject)
 	}
-	slices.Sort(rules)
-	told := map[string]bool{}
-	all = slices.Clone(all)
-	for _, rule := range rules {
+	var subjects []string
+	for _, rule := range slices.Concat(r.Ignore, r.FailOn) {
 		code, subject, _ := strings.Cut(rule, ":")
-		if !told[subject] && !isAmong(known, code, subject) {
-			told[subject] = true
-			all = append(all, unmatched(subject, known))
+		if code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix) && !isAmong(known, code, subject) {
+			subjects = append(subjects, subject)
 		}
+	}
+	all = slices.Clone(all)
+	for _, subject := range wording.Sorted(subjects) {
+		all = append(all, unmatched(subject, known))
 	}
 	slices.SortStableFunc(all, inOrder)
 	return all
 }
 
-// namesObject reports whether a rule has a subject, except those about rules and environments.
-func namesObject(rule string) bool {
-	code, subject, _ := strings.Cut(rule, ":")
-	return subject != "" && code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix)
-}
-
-// isAmong reports whether the subject of a rule is known. One about a single text or value has
-// its key behind the name of the object, and the object has to be known.
+// isAmong reports whether a rule has no subject, or one that is known. A subject about a single text or
+// value has its key behind the name of the object, and the object has to be known.
 func isAmong(known []string, code, subject string) bool {
-	return slices.ContainsFunc(known, func(k string) bool {
+	return subject == "" || slices.ContainsFunc(known, func(k string) bool {
 		return subject == k || (code == TextBreaksOut || code == Credential) && strings.HasPrefix(subject, k+"/")
 	})
 }
@@ -97,12 +88,8 @@ func unmatched(subject string, known []string) Finding {
 			names = append(names, ofKind)
 		}
 	}
-	hint := ""
-	if near := wording.Nearest(name, names); near != "" {
-		hint = fmt.Sprintf(" Did you mean %s/%s?", kind, near)
-	}
-	return newFinding(RuleUnmatched, subject,
-		"A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another environment."+hint)
+	return Finding{Severity: SeverityInfo, Code: RuleUnmatched, Subject: subject, Message: fmt.Sprintf("A rule of ignore_findings or fail_on "+
+		"names it, and the manifests do not hold it%s. The rule may be meant for another environment.", wording.Hint(name, names))}
 }
 
 // environmentPrefix begins the subject of an environment. A rule may name an environment
@@ -125,5 +112,5 @@ func CheckRule(rule string) error {
 	if slices.Contains(names, code) {
 		return nil
 	}
-	return fmt.Errorf("%q is not the code of a finding. %sThe codes are %s", code, wording.DidYouMean(code, names), strings.Join(names, ", "))
+	return fmt.Errorf("%q is not the code of a finding%s. The codes are %s", code, wording.Hint(code, names), strings.Join(names, ", "))
 }

@@ -71,7 +71,7 @@ func TestRulesThatMatchNothing(t *testing.T) {
 		"subject of a finding":  {findings.Rules{FailOn: []string{"OBJECT_INVALID:Template/"}}, nil},
 		"an environment":        {findings.Rules{Ignore: []string{"ENVIRONMENT_EMPTY:Environment/next"}}, nil},
 		"misspelled": {findings.Rules{FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-lve"}},
-			[]string{"RULE_UNMATCHED DeploymentTarget/web-lve: " + absent + " Did you mean DeploymentTarget/web-live?"}},
+			[]string{"RULE_UNMATCHED DeploymentTarget/web-lve: " + strings.Replace(absent, "hold it", "hold it (the nearest is web-live)", 1)}},
 		"without a kind, and silent": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant", "RULE_UNMATCHED:elephant"}}, nil},
 		"near by its kind alone": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/x"}},
 			[]string{"RULE_UNMATCHED ClusterType/x: " + absent}},
@@ -112,7 +112,7 @@ func TestCheckRule(t *testing.T) {
 	for rule, want := range map[string]string{
 		"POLICY_IDLE":                         "",
 		"CLUSTER_TYPE_IDLE:ClusterType/large": "",
-		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding. Did you mean "CLUSTER_TYPE_IDLE"?`,
+		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding (the nearest is CLUSTER_TYPE_IDLE).`,
 		"":                                    "is not the code of a finding",
 		"POLICY_IDLE:":                        "names no subject",
 	} {

@@ -9,13 +9,17 @@ package findings
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Finding is one thing that was noticed.
@@ -34,89 +38,6 @@ type Finding struct {
 	Always bool
 }
 
-// The severities.
-const (
-	SeverityError   = "error"
-	SeverityWarning = "warning"
-	SeverityInfo    = "info"
-)
-
-// The codes. They are stable: filters rely on them.
-const (
-	RuleUnmatched           = "RULE_UNMATCHED"
-	NotPromoted             = "NOT_PROMOTED"
-	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
-	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
-	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
-	GitOpsRepoUnwritten     = "GITOPS_REPO_UNWRITTEN"
-	TargetDiffers           = "TARGET_DIFFERS"
-	TargetUnassigned        = "TARGET_UNASSIGNED"
-	PolicyIdle              = "POLICY_IDLE"
-	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
-	PlacementUnused         = "PLACEMENT_UNUSED"
-	ScoreMissing            = "SCORE_MISSING"
-	DecisionGroupEmpty      = "DECISION_GROUP_EMPTY"
-	DecisionsUnused         = "DECISIONS_UNUSED"
-	ClusterUnknown          = "CLUSTER_UNKNOWN"
-	ConfigUnused            = "CONFIG_UNUSED"
-	ConfigConflict          = "CONFIG_CONFLICT"
-	ConfigRewritten         = "CONFIG_REWRITTEN"
-	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
-	TextBreaksOut           = "TEXT_BREAKS_OUT"
-	Credential              = "CREDENTIAL"
-	OutputNotYAML           = "OUTPUT_NOT_YAML"
-	ObjectIncomplete        = "OBJECT_INCOMPLETE"
-	ObjectDuplicate         = "OBJECT_DUPLICATE"
-	ObjectInvalid           = "OBJECT_INVALID"
-	APIRemoved              = "API_REMOVED"
-	NameTooLong             = "NAME_TOO_LONG"
-	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
-	TemplateUnused          = "TEMPLATE_UNUSED"
-	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
-)
-
-// Code is a code with the severity of its findings.
-type Code struct {
-	Name, Severity string
-	// Rendered reports whether only rendered output shows it.
-	Rendered bool
-}
-
-// Codes are all codes, in the order of the findings: a possible cause comes before its
-// effects.
-var Codes = []Code{
-	{RuleUnmatched, SeverityInfo, false},
-	{NotPromoted, SeverityWarning, false},
-	{EnvironmentEmpty, SeverityWarning, false},
-	{RegistrationNotFollowed, SeverityWarning, false},
-	{BaseRepoNotFollowed, SeverityWarning, false},
-	{GitOpsRepoUnwritten, SeverityWarning, false},
-	{TargetDiffers, SeverityWarning, false},
-	{PolicyIdle, SeverityWarning, false},
-	{PlacementUnsatisfied, SeverityWarning, false},
-	{PlacementUnused, SeverityWarning, false},
-	{ScoreMissing, SeverityWarning, false},
-	{DecisionGroupEmpty, SeverityWarning, false},
-	{DecisionsUnused, SeverityWarning, false},
-	{ClusterUnknown, SeverityWarning, false},
-	{TargetUnassigned, SeverityWarning, false},
-	{ConfigUnused, SeverityWarning, false},
-	{ConfigConflict, SeverityWarning, false},
-	{ConfigRewritten, SeverityWarning, false},
-	{ManifestDoubtful, SeverityWarning, false},
-	{TextBreaksOut, SeverityError, false},
-	{Credential, SeverityError, false},
-	{OutputNotYAML, SeverityWarning, true},
-	{ObjectIncomplete, SeverityWarning, true},
-	{ObjectDuplicate, SeverityWarning, true},
-	{ObjectInvalid, SeverityWarning, true},
-	{APIRemoved, SeverityWarning, true},
-	{NameTooLong, SeverityWarning, true},
-	{ClusterTypeIdle, SeverityInfo, false},
-	{TemplateUnused, SeverityInfo, false},
-	{TaintUntolerated, SeverityInfo, false},
-}
-
 // Facts are the input of Find.
 type Facts struct {
 	Fleet     *fleet.Fleet
@@ -129,41 +50,34 @@ type Facts struct {
 	EveryFile bool
 }
 
-// Titles are the titles of errors about findings that prevent a write, by code.
-var Titles = map[string]string{Credential: "Credentials in the fleet", TextBreaksOut: "Texts of workloads that break out"}
-
 // Find returns all findings in the order of Codes, and those of each code by subject.
-// Cost: linear in the fleet and the rendered output. If something is left over here, it is
-// also linear in the placements of the fleet's other environments. When the context ends,
-// it stops to read rendered files.
+// Cost: linear in the fleet and the rendered output. If some object has no part in the
+// environment, it is also linear in the placements of the fleet's other environments. When the
+// context ends, it stops to read rendered files.
 func Find(ctx context.Context, in Facts) []Finding {
-	usage := in.Composer.Usage(in.Placement.Assignments)
-	contradicting := usage.Conflicts()
-	replacing := usage.Overridden()
-	for _, c := range contradicting {
-		delete(replacing, c.Loser)
+	s := newSearch(ctx, in)
+	for i := range rows {
+		row := &rows[i]
+		isIdle := row.of == placements && len(in.Fleet.Targets) == 0 // ENVIRONMENT_EMPTY says it once
+		if row.find != nil && !isIdle {
+			s.row = row
+			row.find(s)
+		}
 	}
-	all := slices.Concat(
-		notPromoted(in.Fleet),
-		leftOver(in, usage, replacing),
-		unmarkedConfigMaps(in.Fleet),
-		otherGitOpsRepos(in.Fleet),
-		differingTargets(in.Fleet),
-		unusedTemplates(in.Fleet),
-		decisions(in.Fleet, in.Placement),
-		unusedPlacements(in.Fleet),
-		unusedDecisions(in.Fleet),
-		unknownClusters(in.Fleet),
-		untolerated(in.Fleet),
-		conflicts(contradicting),
-		rewritten(in.Fleet),
-		probableMistakes(in.Fleet),
-		OfTargets(in.Fleet.Targets),
-		credentials(in.Fleet),
-		rendered(ctx, in),
-	)
-	slices.SortFunc(all, inOrder)
-	return all
+	slices.SortFunc(s.found, inOrder)
+	return s.found
+}
+
+// OfTargets returns the findings that refuse the texts of deployment targets themselves:
+// TEXT_BREAKS_OUT and CREDENTIAL.
+func OfTargets(targets []*fleet.Target) []Finding {
+	s := &search{Facts: Facts{Fleet: &fleet.Fleet{Targets: targets}}}
+	for i := range rows {
+		if s.row = &rows[i]; s.row.of == targetTexts {
+			s.row.find(s)
+		}
+	}
+	return s.found
 }
 
 // inOrder compares findings: by the order of Codes, then by subject and message.
@@ -175,7 +89,57 @@ func rank(code string) int {
 	return slices.IndexFunc(Codes, func(c Code) bool { return c.Name == code })
 }
 
-// newFinding makes a finding of the severity of its code, which is one of Codes.
-func newFinding(code, subject, message string) Finding {
-	return Finding{Severity: Codes[rank(code)].Severity, Code: code, Subject: subject, Message: message}
+// search is one run of the rows, with what they share. The functions compute what few fleets
+// need, once.
+type search struct {
+	Facts
+	row   *row // that runs
+	found []Finding
+
+	words     func() *vocabulary
+	usage     func() *composition.Usage
+	conflicts func() []composition.Conflict
+	// there are the placements of the fleet's other environments, and everywhere is the usage in
+	// all environments. All environments use the same manifests, so an object that serves another
+	// environment has a part in the fleet.
+	there      func() *placement.Placement
+	everywhere func() *composition.Usage
+	output     func() *inspection
+}
+
+func newSearch(ctx context.Context, in Facts) *search {
+	s := &search{Facts: in}
+	s.words = sync.OnceValue(func() *vocabulary { return newVocabulary(in.Fleet) })
+	s.usage = sync.OnceValue(func() *composition.Usage { return in.Composer.Usage(in.Placement.Assignments) })
+	s.conflicts = sync.OnceValue(func() []composition.Conflict { return s.usage().Conflicts() })
+	s.there = sync.OnceValue(func() *placement.Placement {
+		// An invalid selector is an error of this environment, and selects nothing there.
+		there, _ := placement.Place(in.Fleet.OtherEnvironments())
+		return there
+	})
+	s.everywhere = sync.OnceValue(func() *composition.Usage {
+		return in.Composer.Usage(slices.Concat(in.Placement.Assignments, s.there().Assignments))
+	})
+	s.output = sync.OnceValue(func() *inspection { return inspect(ctx, in) })
+	return s
+}
+
+// note records a finding of the row that runs.
+func (s *search) note(subject, format string, values ...any) {
+	s.add(Finding{Subject: subject, Message: fmt.Sprintf(format, values...)})
+}
+
+// add records a finding with the code of the row that runs, and with its severity unless the
+// finding has its own.
+func (s *search) add(f Finding) {
+	f.Code, f.Severity = s.row.code, cmp.Or(f.Severity, s.row.severity)
+	s.found = append(s.found, f)
+}
+
+// maxListed is how many names a message lists.
+const maxListed = 3
+
+// nearest names the known word that was probably meant, in parentheses.
+func nearest[V any](word string, known map[string]V) string {
+	return wording.Hint(word, slices.Sorted(maps.Keys(known)))
 }

@@ -68,8 +68,8 @@ func TestFindEmptyEnvironment(t *testing.T) {
 func TestFindRegistrationOfTheSameName(t *testing.T) {
 	t.Parallel()
 	fleet := strings.Replace(sound, "labels: {workspace: team}", "labels: {family: retail}", 1)
-	const want = `warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: The workload of its name has no workspace where the registration says "team", ` +
-		`and no label says that the registration delivers it. So policies for "team" do not select it. Set the label workspace of the workload to "team". Or remove`
+	const want = `warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: The registration has the workspace "team", ` +
+		`but the workload of this name has no workspace, and no label says that the registration delivers the workload. So policies for "team" do not select it. Set the label workspace of the workload to "team". Or remove`
 	if got := find(t, true, fleet, registration("web")); len(got) == 0 || !strings.HasPrefix(got[0], want) {
 		t.Errorf("got %q", got)
 	}

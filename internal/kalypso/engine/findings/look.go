@@ -4,41 +4,38 @@
 package findings
 
 import (
+	"bytes"
 	"context"
 	"iter"
-	"maps"
+	"path"
+	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // maxRead is how many packages a fleet may have so that all of its files are read, which
-// takes about a quarter of a second. In a larger fleet, one file of each template is read for
-// every cluster type and for every deployment target. Of the other files only the names of
-// their objects are looked at, unless something is wrong with these.
+// takes about half a second. In a larger fleet, one file of each template is read for every
+// cluster type and for every deployment target, and each file with a Secret.
 const maxRead = 2_000
 
-// file is the known facts of a rendered file.
+// file is what is known of a rendered file.
 type file struct {
 	content []byte
-	objects []output.Identity
+	isRead  bool
+	objects []object
 	err     error
-	// isRead is false if the objects are known by output.Names.
-	isRead bool
 }
 
-// files are the rendered files by their ids: many are the same.
-type files map[tree.ID]*file
-
-// look looks at the rendered YAML files, on all processors, until the context ends.
-func look(ctx context.Context, in Facts, schemas *apischema.Schemas) files {
-	all := files{}
+// look reads rendered YAML files, on all processors, until the context ends. It returns the
+// files by their ids, because many are the same.
+func look(ctx context.Context, in Facts) map[tree.ID]*file {
+	all := map[tree.ID]*file{}
 	type pair struct{ template, clusterType, target string }
 	known := map[pair]bool{}
 	everything := in.EveryFile || len(in.Placement.Assignments) <= maxRead
@@ -46,52 +43,51 @@ func look(ctx context.Context, in Facts, schemas *apischema.Schemas) files {
 		for at, entry := range yamlFiles(in.Folders[ct.Name]) {
 			f := all[entry.ID]
 			if f == nil {
-				f = &file{content: entry.Content}
+				f = &file{content: entry.Content, isRead: everything || hasSecret(entry.Content)}
 				all[entry.ID] = f
 			}
 			template := templateOf(ct, at.file)
 			ofClusterType, ofTarget := pair{template: template, clusterType: ct.Name}, pair{template: template, target: at.target}
-			if everything || !known[ofClusterType] || !known[ofTarget] {
+			if f.isRead || !known[ofClusterType] || !known[ofTarget] {
 				f.isRead, known[ofClusterType], known[ofTarget] = true, true, true
 			}
 		}
 	}
+	schemas := apischema.New()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	const together = 64
-	for part := range slices.Chunk(slices.Collect(maps.Values(all)), together) {
-		group.Go(func() error {
-			for _, f := range part {
+	for _, f := range all {
+		if f.isRead {
+			group.Go(func() error {
 				if ctx.Err() == nil {
-					f.look(schemas)
+					f.objects, f.err = readObjects(f.content, schemas)
 				}
-			}
-			return nil
-		})
+				return nil
+			})
+		}
 	}
-	_ = group.Wait() // they report in the files
+	_ = group.Wait() // the errors are in the files
 	return all
 }
 
-// look reads a file, or finds out the names of its objects.
-func (f *file) look(schemas *apischema.Schemas) {
-	if !f.isRead {
-		var ok bool
-		if f.objects, ok = output.Names(f.content); ok {
-			return
+// beforeSecret matches what is before the word Secret in its line, if it is the kind of an object.
+var beforeSecret = regexp.MustCompile(`(^|[{,] *)["']?kind["']? *: *["']?$`)
+
+// hasSecret reports whether a file probably contains a Secret.
+func hasSecret(content []byte) bool {
+	word := []byte("Secret")
+	for before, after, found := bytes.Cut(content, word); found; before, after, found = bytes.Cut(after, word) {
+		if beforeSecret.Match(before[bytes.LastIndexByte(before, '\n')+1:]) {
+			return true
 		}
 	}
-	f.read(schemas)
+	return false
 }
 
-func (f *file) read(schemas *apischema.Schemas) {
-	f.objects, f.err = output.Read(f.content, schemas)
-	f.isRead = true
-}
+// place is a file below a cluster type's folder.
+type place struct{ target, file string }
 
-func (f *file) has(id identity) bool {
-	return slices.ContainsFunc(f.objects, func(o output.Identity) bool { return identityOf(&o) == id })
-}
+func (p place) in(clusterType string) string { return clusterType + "/" + p.target + "/" + p.file }
 
 // yamlFiles returns the YAML files of the packages in a cluster type's folder.
 func yamlFiles(folder *tree.Dir) iter.Seq2[place, *tree.Entry] {
@@ -111,4 +107,15 @@ func yamlFiles(folder *tree.Dir) iter.Seq2[place, *tree.Entry] {
 			}
 		}
 	}
+}
+
+// templateOf names the template that renders the file; empty for the built-in one.
+func templateOf(ct *manifest.ClusterType, file string) string {
+	switch strings.TrimSuffix(file, path.Ext(file)) {
+	case "reconciler":
+		return ct.Reconciler
+	case "namespace":
+		return ct.NamespaceService
+	}
+	return ct.ConfigType
 }

@@ -9,128 +9,113 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-func unassigned(f *fleet.Fleet, p *placement.Placement) []Finding {
-	if len(p.UnassignedTargets) == 0 {
-		return nil
+// emptyEnvironment reports an environment without deployment targets. No object has a part in it,
+// so the rows about placements are left out.
+func emptyEnvironment(s *search) {
+	if len(s.Fleet.Targets) > 0 {
+		return
 	}
-	var found []Finding
-	wanted := wantedOfTargets(f)
-	for _, name := range p.UnassignedTargets {
-		message := fmt.Sprintf("No scheduling policy puts deployment target %s on any cluster type", name)
-		target, _ := f.Target(name)
-		if doubts := wanted.misspelled(target.Labels); len(doubts) > 0 {
-			message += ": " + listed(doubts)
-		}
-		found = append(found, newFinding(TargetUnassigned, "DeploymentTarget/"+name, message+"."))
+	named := wording.Sorted(slices.Concat(slices.Collect(maps.Values(s.Fleet.Elsewhere))...))
+	subject, environment := "Environment/"+s.Fleet.Environment, wording.Escaped(s.Fleet.Environment)
+	if len(named) == 0 {
+		s.note(subject, "No deployment target names %s: the manifests hold no deployment target.", environment)
+		return
 	}
-	return found
+	s.note(subject, "No deployment target names %s%s; the manifests name %s.", environment, wording.Hint(s.Fleet.Environment, named),
+		wording.First(named, maxListed))
 }
 
-// wantedOfTargets returns the labels that scheduling policies ask of deployment targets.
-func wantedOfTargets(f *fleet.Fleet) *lexicon {
-	wanted := newLexicon("scheduling policy")
-	for _, policy := range f.Policies {
-		wanted.addAll(policy.DeploymentTargets.MatchLabels)
-		for _, e := range policy.DeploymentTargets.MatchExpressions {
-			if e.Operator == metav1.LabelSelectorOpIn {
-				for _, value := range e.Values {
-					wanted.add(e.Key, value)
-				}
+// unassignedTargets names the deployment targets without an assignment, and their labels that a
+// policy nearly asks for.
+func unassignedTargets(s *search) {
+	for _, name := range s.Placement.UnassignedTargets {
+		target, _ := s.Fleet.Target(name)
+		var doubts []string
+		for _, key := range slices.Sorted(maps.Keys(target.Labels)) {
+			value, known := target.Labels[key], s.words().wanted[key]
+			if near := nearest(value, known); near != "" && !known[value] {
+				doubts = append(doubts, fmt.Sprintf("no scheduling policy asks for the label %s = %s%s", key, value, near))
 			}
 		}
+		s.note("DeploymentTarget/"+name, "No scheduling policy puts deployment target %s on any cluster type%s.", name, because(doubts))
 	}
-	return wanted
 }
 
-// misspelled returns the doubts about those labels whose values are nearly, but not quite, asked for.
-func (l *lexicon) misspelled(labels map[string]string) []string {
-	var doubts []string
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		value, known := labels[key], l.values[key]
-		if near := nearest(value, known); near != "" && !known[value] {
-			doubts = append(doubts, fmt.Sprintf("no %s asks for the label %s = %s%s", l.what, key, value, near))
+// idleClusterTypes names the cluster types that have no deployment target in any environment.
+func idleClusterTypes(s *search) {
+	for _, name := range s.Placement.IdleClusterTypes {
+		if slices.Contains(s.there().IdleClusterTypes, name) {
+			s.note("ClusterType/"+name, "Cluster type %s has no deployment target.", name)
 		}
 	}
-	return doubts
 }
 
-func idleClusterTypes(names []string) []Finding {
-	var found []Finding
-	for _, name := range names {
-		found = append(found, newFinding(ClusterTypeIdle, "ClusterType/"+name,
-			fmt.Sprintf("Cluster type %s has no deployment target.", name)))
+// idlePolicies names the policies that serve no environment among the manifests: which objects they
+// do not find, and which of their labels occur nowhere. If the objects of another environment are kept
+// elsewhere, each of these policies may be meant for it.
+func idlePolicies(s *search) {
+	if len(s.Placement.IdlePolicies) == 0 {
+		return
 	}
-	return found
-}
-
-// idlePolicy says which objects an idle policy does not find, and which of its labels
-// occur nowhere. The policy may be meant for one of the other environments, whose objects
-// are kept elsewhere.
-func idlePolicy(idle placement.IdlePolicy, words *vocabulary, others []string) Finding {
-	var sides []string
-	if policy := idle.Policy; idle.NoTargets {
-		doubts := words.targets.ofSelector(policy.DeploymentTargets)
-		if policy.Workspace != "" {
-			doubts = append(words.workspaces.doubts("", policy.Workspace), doubts...)
+	idleThere := map[string]bool{}
+	for _, idle := range s.there().IdlePolicies {
+		idleThere[idle.Policy.Name] = true
+	}
+	others := s.Fleet.KeptElsewhere()
+	isRead := slices.ContainsFunc(s.Fleet.Metadata(), func(m manifest.Meta) bool {
+		return strings.Contains(m.Source.Origin, "#") // repo#branch:file
+	})
+	for _, idle := range s.Placement.IdlePolicies {
+		policy := idle.Policy
+		if !idleThere[policy.Name] {
+			continue
 		}
-		sides = append(sides, selects("deployment target", doubts))
+		var sides []string
+		if idle.NoTargets {
+			doubts := s.words().targets.ofSelector(policy.DeploymentTargets)
+			if known := s.words().workspaces; policy.Workspace != "" && !known[policy.Workspace] {
+				doubts = append([]string{"no deployment target is of the workspace " + policy.Workspace + nearest(policy.Workspace, known)}, doubts...)
+			}
+			sides = append(sides, selectsNo("deployment target", doubts))
+		}
+		if idle.NoClusterTypes {
+			sides = append(sides, selectsNo("cluster type", s.words().clusterTypes.ofSelector(policy.ClusterTypes)))
+		}
+		found := Finding{Subject: policy.ID(),
+			Message: fmt.Sprintf("Scheduling policy %s selects %s.", policy.Name, strings.Join(sides, "; and it selects "))}
+		if len(others) > 0 {
+			found.Severity = SeverityInfo
+			found.Message += fmt.Sprintf(" It may be meant for another environment: no deployment target of %s is among the manifests.",
+				wording.First(others, maxListed))
+		}
+		if isRead {
+			found.Message += " Objects in other folders, and in files that .sourceignore excludes, are not read."
+		}
+		s.add(found)
 	}
-	if idle.NoClusterTypes {
-		sides = append(sides, selects("cluster type", words.clusterTypes.ofSelector(idle.Policy.ClusterTypes)))
-	}
-	found := newFinding(PolicyIdle, idle.Policy.ID(),
-		fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects ")))
-	if len(others) > 0 {
-		found.Severity = SeverityInfo
-		found.Message += fmt.Sprintf(" It may be meant for another environment: no deployment target of %s is among the manifests.",
-			wording.First(others, maxListed))
-	}
-	return found
 }
 
-// selects says that a selector finds nothing of a sort, and why that may be.
-func selects(what string, doubts []string) string {
+// selectsNo says that a selector finds nothing of a sort, and why that may be.
+func selectsNo(what string, doubts []string) string {
 	if len(doubts) == 0 {
-		return fmt.Sprintf("no %s, since none has all that it asks for", what)
+		doubts = []string{"each label occurs, but no " + what + " matches the whole selector"}
 	}
-	return fmt.Sprintf("no %s: %s", what, listed(doubts))
+	return "no " + what + because(doubts)
 }
 
-// ofSelector returns the doubts about the labels that a selector asks for.
-func (l *lexicon) ofSelector(selector metav1.LabelSelector) []string {
-	var doubts []string
-	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
-		doubts = append(doubts, l.doubts(key, selector.MatchLabels[key])...)
-	}
-	for _, e := range selector.MatchExpressions {
-		switch e.Operator {
-		case metav1.LabelSelectorOpIn:
-			doubts = append(doubts, l.doubts(e.Key, e.Values...)...)
-		case metav1.LabelSelectorOpExists:
-			doubts = append(doubts, l.doubts(e.Key)...)
-		default: // NotIn and DoesNotExist hold for labels that occur nowhere
-		}
-	}
-	return doubts
-}
-
-func unusedTemplates(f *fleet.Fleet) []Finding {
+// unusedTemplates names the templates that no cluster type uses.
+func unusedTemplates(s *search) {
 	used := map[string]bool{}
-	for _, ct := range f.ClusterTypes {
+	for _, ct := range s.Fleet.ClusterTypes {
 		used[ct.Reconciler], used[ct.NamespaceService], used[ct.ConfigType] = true, true, true
 	}
-	var found []Finding
-	for name, template := range f.Templates {
+	for name, template := range s.Fleet.Templates {
 		if !used[name] {
-			found = append(found, newFinding(TemplateUnused, template.ID(), fmt.Sprintf("No cluster type uses template %s.", name)))
+			s.note(template.ID(), "No cluster type uses template %s.", name)
 		}
 	}
-	return found
 }

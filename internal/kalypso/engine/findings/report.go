@@ -16,40 +16,31 @@ const maxReported = 20
 
 // Report returns findings as one text in the order of Codes: a possible cause comes before its
 // effects. Findings with the same code and the same cause share a line. The text has up to 20
-// lines, with at least one of each code if there is room, and then the number of the other
-// findings of each code.
+// lines, but at least one of each code, and then the number of the other findings.
 func Report(all []Finding) string {
 	groups := grouped(all)
 	codes := map[string]bool{}
 	for _, g := range groups {
 		codes[g.Code] = true
 	}
-	var b strings.Builder
-	told, counts := map[string]int{}, map[string]int{}
+	var lines []string
+	told, rest := map[string]int{}, 0
 	for _, g := range groups {
 		if len(groups) > maxReported && told[g.Code] == max(maxReported/len(codes), 1) {
-			counts[g.Code] += 1 + len(g.others)
+			rest += 1 + len(g.others)
 			continue
 		}
 		told[g.Code]++
-		fmt.Fprintf(&b, "- %s %s: %s", g.Code, g.Subject, g.Message)
+		line := fmt.Sprintf("- %s %s: %s", g.Code, g.Subject, g.Message)
 		if len(g.others) > 0 {
-			fmt.Fprintf(&b, " The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxListed))
+			line += fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxListed))
 		}
-		b.WriteByte('\n')
+		lines = append(lines, line)
 	}
-	if len(counts) > 0 {
-		rest := 0
-		var parts []string
-		for _, c := range Codes {
-			if n := counts[c.Name]; n > 0 {
-				rest += n
-				parts = append(parts, fmt.Sprintf("%d %s", n, c.Name))
-			}
-		}
-		fmt.Fprintf(&b, "and %d more: %s.\n", rest, strings.Join(parts, ", "))
+	if rest > 0 {
+		lines = append(lines, fmt.Sprintf("and %s.", wording.Count(rest, "more finding")))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // group is findings that differ in the name of their subject alone: the first of them, and
@@ -103,20 +94,4 @@ func CausesOf(failing, kept []Finding) []Finding {
 		first = min(first, rank(f.Code))
 	}
 	return slices.DeleteFunc(slices.Clone(kept), func(f Finding) bool { return rank(f.Code) >= first })
-}
-
-// RulesFor names findings as rules do, CODE:subject: the first of each code, and how many
-// more there are.
-func RulesFor(all []Finding) string {
-	rules := map[string][]string{}
-	for _, f := range all {
-		rules[f.Code] = append(rules[f.Code], f.Code+":"+f.Subject)
-	}
-	var parts []string
-	for _, c := range Codes {
-		if named := slices.Compact(rules[c.Name]); len(named) > 0 {
-			parts = append(parts, wording.First(named, maxListed))
-		}
-	}
-	return strings.Join(parts, "; ")
 }

@@ -19,9 +19,8 @@ import (
 // breakingOut names the texts of deployment targets that could end the value that a template
 // writes them into, or begin something else. With such a text, the author of a workload would
 // get rights that the platform team did not give.
-func breakingOut(targets []*fleet.Target) []Finding {
-	var found []Finding
-	for _, t := range targets {
+func breakingOut(s *search) {
+	for _, t := range s.Fleet.Targets {
 		for key, value := range t.Manifests {
 			holds, isAction := breaker(key)
 			if holds == "" {
@@ -35,19 +34,10 @@ func breakingOut(targets []*fleet.Target) []Finding {
 			if isAction {
 				cure, effect = "Write the text without it.", "the text could become part of a template"
 			}
-			f := newFinding(TextBreaksOut, subjectOfText(t, key), fmt.Sprintf("The text %.60q among the manifests of deployment target %s%s holds "+
-				"%s, so %s. %s", key, t.FullName, placeOf(t), holds, effect, cure))
-			f.Always = isAction
-			found = append(found, f)
+			s.add(Finding{Subject: subjectOfText(t, key), Always: isAction, Message: fmt.Sprintf("The text %.60q among the manifests of "+
+				"deployment target %s%s holds %s, so %s. %s", key, t.FullName, placeOf(t), holds, effect, cure)})
 		}
 	}
-	return found
-}
-
-// OfTargets returns the findings that refuse the texts of deployment targets themselves:
-// TEXT_BREAKS_OUT and CREDENTIAL.
-func OfTargets(targets []*fleet.Target) []Finding {
-	return slices.Concat(breakingOut(targets), credentialsOf(targets))
 }
 
 // placeOf returns the place of a deployment target in the input, in parentheses; empty for none.
@@ -112,34 +102,23 @@ func breaker(text string) (holds string, isAction bool) {
 // credentials names texts in ConfigMaps and templates that look like a credential. Every
 // reader of the GitOps repository could read them there. The key of a value is part of the
 // subject, so that the user can silence a false alarm for one value and no other.
-func credentials(f *fleet.Fleet) []Finding {
-	var found []Finding
-	for _, c := range f.ConfigMaps {
+func credentials(s *search) {
+	for _, c := range s.Fleet.ConfigMaps {
 		for _, key := range slices.Sorted(maps.Keys(c.Data)) {
-			if reason := credential.Of(key, c.Data[key]); reason != "" {
-				found = append(found, credentialIn(c.ID()+"/"+subjectOf(key), "The value of "+key, reason))
-			}
+			s.noteCredential(c.ID()+"/"+subjectOf(key), "The value of "+key, credential.Of(key, c.Data[key]))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
-		for i, text := range f.Templates[name].Manifests {
-			if reason := credential.In(text); reason != "" {
-				found = append(found, credentialIn(f.Templates[name].ID(), fmt.Sprintf("Manifest %d", i+1), reason))
-			}
+	for _, template := range s.Fleet.Templates {
+		for i, text := range template.Manifests {
+			s.noteCredential(template.ID(), fmt.Sprintf("Manifest %d", i+1), credential.In(text))
 		}
 	}
-	return found
 }
 
-func credentialIn(subject, place, reason string) Finding {
-	return newFinding(Credential, subject, fmt.Sprintf("%s %s. %s", place, reason, storeAdvice))
-}
-
-// credentialsOf names the texts of deployment targets that are credentials.
-func credentialsOf(targets []*fleet.Target) []Finding {
-	var found []Finding
+// credentialsOfTargets names the texts of deployment targets that are credentials.
+func credentialsOfTargets(s *search) {
 	reasons := map[string]string{} // by value: targets have most in common
-	for _, t := range targets {
+	for _, t := range s.Fleet.Targets {
 		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
 			value := t.Manifests[key]
 			reason, known := reasons[value]
@@ -147,12 +126,14 @@ func credentialsOf(targets []*fleet.Target) []Finding {
 				reason = credential.Token(value)
 				reasons[value] = reason
 			}
-			if reason != "" {
-				found = append(found, credentialIn(subjectOfText(t, key), "The value of manifests."+key, reason))
-			}
+			s.noteCredential(subjectOfText(t, key), "The value of manifests."+key, reason)
 		}
 	}
-	return found
 }
 
-const storeAdvice = "Who reads the repository can read it: write a reference to a secret store instead."
+// noteCredential records that something looks like a credential, unless there is no reason.
+func (s *search) noteCredential(subject, what, reason string) {
+	if reason != "" {
+		s.note(subject, "%s %s.%s", what, reason, s.row.advice)
+	}
+}

@@ -9,16 +9,20 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // vocabulary knows which labels occur in a fleet, to find probable typing errors.
 type vocabulary struct {
-	clusterTypes, targets, workspaces *lexicon
+	clusterTypes, targets *lexicon
 	// either has the labels that a ConfigMap's are compared with, names included.
-	either *lexicon
+	either     *lexicon
+	workspaces map[string]bool
+	// wanted are the values of labels that policies ask of deployment targets.
+	wanted map[string]map[string]bool
 }
 
 // lexicon is the labels of one sort of objects.
@@ -33,8 +37,8 @@ func newVocabulary(f *fleet.Fleet) *vocabulary {
 	v := &vocabulary{
 		clusterTypes: newLexicon("cluster type"),
 		targets:      newLexicon("deployment target"),
-		workspaces:   newLexicon("deployment target"),
 		either:       newLexicon("cluster type or deployment target"),
+		workspaces:   map[string]bool{},
 	}
 	names := newLexicon("")
 	for _, ct := range f.ClusterTypes {
@@ -45,10 +49,20 @@ func newVocabulary(f *fleet.Fleet) *vocabulary {
 	for _, t := range f.Targets {
 		v.targets.addAll(t.Labels)
 		v.either.addAll(t.Labels)
-		v.workspaces.add("", t.Workspace)
+		v.workspaces[t.Workspace] = true
 		names.add(manifest.LabelDeploymentTarget, t.FullName)
 		names.add(manifest.LabelWorkload, t.Workload)
 	}
+	wanted := newLexicon("scheduling policy")
+	for _, p := range f.Policies {
+		wanted.addAll(p.DeploymentTargets.MatchLabels)
+		for _, e := range p.DeploymentTargets.MatchExpressions {
+			if e.Operator == metav1.LabelSelectorOpIn {
+				wanted.add(e.Key, e.Values...)
+			}
+		}
+	}
+	v.wanted = wanted.values
 	maps.Copy(v.either.values, names.values) // names, whatever labels of these keys there are
 	return v
 }
@@ -61,22 +75,19 @@ func (l *lexicon) addAll(labels map[string]string) {
 	}
 }
 
-func (l *lexicon) add(key, value string) {
+func (l *lexicon) add(key string, values ...string) {
 	if l.values[key] == nil {
 		l.values[key] = map[string]bool{}
 	}
-	l.values[key][value] = true
+	for _, value := range values {
+		l.values[key][value] = true
+	}
 }
 
-// listed joins doubts for a sentence. A doubt says that something occurs nowhere that a label
-// asks for.
-func listed(doubts []string) string { return strings.Join(doubts, ", and ") }
-
-// doubts says why a label with one of the values is probably a mistake; nothing if it
-// occurs. The key "" means the workspace.
+// doubts says why a label with one of the values is probably a mistake; nothing if it occurs.
 func (l *lexicon) doubts(key string, wanted ...string) []string {
 	known, exists := l.values[key]
-	if !exists && key != "" {
+	if !exists {
 		return []string{fmt.Sprintf("no %s has a label %s%s", l.what, key, nearest(key, l.values))}
 	}
 	if slices.ContainsFunc(wanted, func(value string) bool { return known[value] }) {
@@ -84,16 +95,33 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 	}
 	var doubts []string
 	for _, value := range wanted {
-		label := fmt.Sprintf("has the label %s = %s", key, value)
-		if key == "" {
-			label = "is of the workspace " + value
-		}
-		doubts = append(doubts, fmt.Sprintf("no %s %s%s", l.what, label, nearest(value, known)))
+		doubts = append(doubts, fmt.Sprintf("no %s has the label %s = %s%s", l.what, key, value, nearest(value, known)))
 	}
 	return doubts
 }
 
-// nearest names the known word that was probably meant.
-func nearest[V any](word string, known map[string]V) string {
-	return wording.Hint(word, slices.Sorted(maps.Keys(known)))
+// ofSelector returns the doubts about the labels that a selector asks for.
+func (l *lexicon) ofSelector(selector metav1.LabelSelector) []string {
+	var doubts []string
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		doubts = append(doubts, l.doubts(key, selector.MatchLabels[key])...)
+	}
+	for _, e := range selector.MatchExpressions {
+		switch e.Operator {
+		case metav1.LabelSelectorOpIn:
+			doubts = append(doubts, l.doubts(e.Key, e.Values...)...)
+		case metav1.LabelSelectorOpExists:
+			doubts = append(doubts, l.doubts(e.Key)...)
+		default: // NotIn and DoesNotExist hold for labels that occur nowhere
+		}
+	}
+	return doubts
+}
+
+// because ends a sentence with its doubts.
+func because(doubts []string) string {
+	if len(doubts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(doubts, ", and ")
 }

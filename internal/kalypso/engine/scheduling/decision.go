@@ -145,15 +145,14 @@ func (d *Decision) ordered(target int) []ranked {
 	return ordered
 }
 
-// follow takes over the decisions of another scheduler, from PlacementDecisions.
+// follow reads the decision of another scheduler from PlacementDecisions.
 func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 	for _, other := range decisions {
 		if other.Namespace != decisions[0].Namespace {
 			return problem.List{{
 				Summary: "Invalid placement", Subject: d.use.Policy.ID(), Where: d.use.Policy.Source.String(),
-				Detail: fmt.Sprintf("The PlacementDecisions of the placement %s are of two namespaces, %s and %s. Provide the "+
-					"PlacementDecisions of one namespace only.",
-					d.Name, decisions[0].Namespace, other.Namespace),
+				Detail: fmt.Sprintf("The manifests contain PlacementDecisions of the placement %s in two namespaces, %s and %s. Keep those of one "+
+					"namespace.", d.Name, decisions[0].Namespace, other.Namespace),
 			}}
 		}
 	}
@@ -191,9 +190,9 @@ type ranked struct {
 	hash  uint64
 }
 
-// compare puts the higher total first. Ours: a hash of placement and cluster decides ties,
-// not the name. So placements spread over the clusters. A new cluster moves only what it
-// wins, and a removed cluster moves only what it had.
+// compare puts the higher total first. Ours: if totals are equal, a hash of placement and cluster
+// decides, not the name. So placements spread over the clusters. A new cluster takes over only what it
+// wins, and a removed cluster gives up only what it had.
 func compare(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.hash, a.hash), cmp.Compare(a.at, b.at))
 }

@@ -16,7 +16,7 @@ const setLabel = "cluster.open-cluster-management.io/clusterset"
 // globalSet is the set that contains every cluster, on every hub.
 const globalSet = "global"
 
-// inSets reports whether the cluster is in one of the sets, or the placement names no set.
+// inSets reports whether the cluster is in one of the sets. Without sets, every cluster is.
 func inSets(c *cluster, sets []string) bool {
 	if len(sets) == 0 || slices.Contains(sets, globalSet) {
 		return true

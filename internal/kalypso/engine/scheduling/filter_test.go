@@ -99,12 +99,12 @@ func TestUnknownPlacements(t *testing.T) {
 	disabled := strings.Replace(placement("c", "{}"), "namespace: fleet",
 		"annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: 'true'}", 1)
 	for name, test := range map[string]struct{ text, want string }{
-		"misspelled": {placement("edge", "{}") + policy("p", "edges", false), `Did you mean "edge"?`},
+		"misspelled": {placement("edge", "{}") + policy("p", "edges", false), "(the nearest is edge)"},
 		"none": {policy("p", "a", false),
 			`contain neither a Placement nor a PlacementDecision of this name. Add the object, or correct the name.`},
 		"decided by nobody": {disabled + policy("p", "c", false), "leaves the decision to another scheduler"},
 		"decisions of two hubs": {decision("d", "a", "c1") + strings.Replace(decision("d", "a", "c2"), "fleet", "other", 1) +
-			policy("p", "a", false), "are of two namespaces, fleet and other"},
+			policy("p", "a", false), "in two namespaces, fleet and other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

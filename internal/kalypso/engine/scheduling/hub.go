@@ -20,8 +20,8 @@ type hub struct {
 	// placements.
 	histories map[string][]*manifest.PlacementDecision
 	scores    map[scoreKey]*clusterv1alpha1.AddOnPlacementScoreStatus
-	// counts are the numbers of decisions of other placements by cluster, and most the
-	// highest of them.
+	// counts has how many decisions of other placements name each cluster. most is the highest
+	// of these numbers.
 	counts map[string]int64
 	most   int64
 }
@@ -104,8 +104,8 @@ func (h *hub) history(p *manifest.Placement) map[string]bool {
 	return decided
 }
 
-// IsOf reports whether a decision belongs to the placement. Hubs may have a decision with
-// the same placement name in another namespace.
+// IsOf reports whether a decision belongs to the placement. On a hub, another namespace may have a
+// placement of the same name.
 func IsOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
 	return d.Namespace == p.InNamespace || d.Namespace == "" || p.InNamespace == ""
 }

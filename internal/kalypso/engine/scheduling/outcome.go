@@ -16,7 +16,7 @@ type Selection struct {
 	Policy, Placement string
 	// Wanted is how many cluster types the placement asks for; -1 for all.
 	Wanted int
-	// Short reports whether deployment targets got too few cluster types, or none.
+	// Short reports whether the decision has fewer cluster types than wanted, or none.
 	Short bool
 	// Among is how many cluster types the policy selects. Chosen is how many the decision
 	// chose.
@@ -46,7 +46,7 @@ func (d *Decision) Outcome() Selection {
 	if d.use.Targets.None() {
 		return o
 	}
-	// A placement that finds too few chooses all that it finds, for every target.
+	// If a placement finds too few cluster types, it chooses all of them for every target.
 	if o.Short = d.wanted != 0 && (o.Chosen == 0 || o.Chosen < d.wanted); o.Short {
 		o.Drops = d.drops()
 	}

@@ -41,7 +41,7 @@ func newPredicates(p *manifest.Placement) []predicate {
 	return all
 }
 
-// anyMatches reports whether one of the predicates matches, or none exists.
+// anyMatches reports whether one of the predicates matches. Without predicates, every cluster does.
 func anyMatches(all []predicate, c *cluster) bool {
 	return len(all) == 0 || slices.ContainsFunc(all, func(p predicate) bool { return p.matches(c) })
 }

@@ -6,8 +6,8 @@
 // there. "Ours" marks each difference from a hub.
 //
 // The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go),
-// scores (score.go), order and number (decision.go), and groups (group.go). One step drops
-// each dropped cluster type, and Verdict names the step.
+// scores (score.go), order and number (decision.go), and groups (group.go). Verdict names the step
+// that drops a cluster type.
 package scheduling
 
 import (
@@ -82,7 +82,7 @@ func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
 	return all, nil
 }
 
-// followAll takes over the decisions of another scheduler.
+// followAll returns the decisions that another scheduler has made.
 func (h *hub) followAll(name string, uses []Use) ([]*Decision, error) {
 	if h.histories[name] == nil {
 		return nil, h.unknown(uses)
@@ -98,7 +98,7 @@ func (h *hub) followAll(name string, uses []Use) ([]*Decision, error) {
 	return all, nil
 }
 
-// unknown is the problem that policies name a placement that does not exist.
+// unknown returns the problems of policies that name a placement that does not exist.
 func (h *hub) unknown(uses []Use) error {
 	var problems problem.List
 	known := make([]string, 0, len(h.fleet.Placements))
@@ -111,10 +111,7 @@ func (h *hub) unknown(uses []Use) error {
 	slices.Sort(known)
 	for _, u := range uses {
 		detail := fmt.Sprintf("The policy names the placement %q, but the manifests contain neither a Placement nor a PlacementDecision of this "+
-			"name.", u.Policy.Placement)
-		if nearest := wording.Nearest(u.Policy.Placement, known); nearest != "" {
-			detail += fmt.Sprintf(" Did you mean %q?", nearest)
-		}
+			"name%s.", u.Policy.Placement, wording.Hint(u.Policy.Placement, known))
 		if p, exists := h.placements[u.Policy.Placement]; exists && p.Disabled {
 			detail = fmt.Sprintf("The placement %q leaves the decision to another scheduler, by an annotation, but the manifests contain no "+
 				"PlacementDecision of this name.", p.Name)

@@ -1,0 +1,93 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
+)
+
+// object is a Kubernetes object in a rendered file.
+type object struct {
+	identity
+	// missing names the fields that the object lacks to be a Kubernetes object; empty if it has all.
+	missing string
+	// isPlainSecret reports whether it is a Secret with values that are not encrypted.
+	isPlainSecret bool
+	// faults are the reasons for which a cluster refuses it.
+	faults []apischema.Fault
+}
+
+// identity is the key that no two objects of a cluster share. A part that is missing, or that
+// is not a text, is empty.
+type identity struct {
+	// resource is the kind with its group, such as Deployment.apps. It has no version,
+	// because Kubernetes serves one object under all versions.
+	resource, namespace, name string
+}
+
+// String names the object for a message.
+func (i identity) String() string {
+	if i.namespace != "" {
+		return i.resource + " " + i.namespace + "/" + i.name
+	}
+	return i.resource + " " + i.name
+}
+
+// readObjects returns the objects of a YAML stream. A document that is not a mapping is an object
+// without fields. The items of a List count as objects. Errors: text that is not valid YAML, or has
+// duplicate keys.
+func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
+	documents, invalid := yamlnode.Documents(text)
+	var all []object
+	for _, document := range documents {
+		if err := yamlnode.Check(document); err != nil {
+			return nil, err
+		}
+		for _, n := range apischema.Objects(document) {
+			all = append(all, objectOf(n, schemas))
+		}
+	}
+	if invalid != nil {
+		return nil, invalid
+	}
+	return all, nil
+}
+
+func objectOf(n *yaml.Node, schemas *apischema.Schemas) object {
+	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
+	o := object{
+		identity:      identity{kind, yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name")},
+		isPlainSecret: apiVersion == "v1" && kind == "Secret" && isPlain(n),
+		faults:        schemas.Check(n),
+	}
+	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
+		o.resource += "." + group
+	}
+	var missing []string
+	if apiVersion == "" {
+		missing = append(missing, "apiVersion")
+	}
+	if kind == "" {
+		missing = append(missing, "kind")
+	}
+	if o.name == "" && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") { // a file that only looks like an object
+		missing = append(missing, "metadata.name")
+	}
+	o.missing = strings.Join(missing, " and ")
+	return o
+}
+
+// isPlain reports whether everybody can read the values of a Secret: it has values, and SOPS has
+// not encrypted them.
+func isPlain(n *yaml.Node) bool {
+	if sops := yamlnode.At(n, "sops"); sops != nil && sops.ShortTag() != "!!null" {
+		return false
+	}
+	return len(yamlnode.Fields(yamlnode.At(n, "data"))) > 0 || len(yamlnode.Fields(yamlnode.At(n, "stringData"))) > 0
+}

@@ -1,0 +1,128 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import "slices"
+
+// The severities.
+const (
+	SeverityError   = "error"
+	SeverityWarning = "warning"
+	SeverityInfo    = "info"
+)
+
+// The codes. They are stable: filters rely on them.
+const (
+	RuleUnmatched           = "RULE_UNMATCHED"
+	NotPromoted             = "NOT_PROMOTED"
+	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
+	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
+	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
+	GitOpsRepoUnwritten     = "GITOPS_REPO_UNWRITTEN"
+	TargetDiffers           = "TARGET_DIFFERS"
+	TargetUnassigned        = "TARGET_UNASSIGNED"
+	PolicyIdle              = "POLICY_IDLE"
+	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
+	PlacementUnused         = "PLACEMENT_UNUSED"
+	ScoreMissing            = "SCORE_MISSING"
+	DecisionGroupEmpty      = "DECISION_GROUP_EMPTY"
+	DecisionsUnused         = "DECISIONS_UNUSED"
+	ClusterUnknown          = "CLUSTER_UNKNOWN"
+	ConfigUnused            = "CONFIG_UNUSED"
+	ConfigConflict          = "CONFIG_CONFLICT"
+	ConfigRewritten         = "CONFIG_REWRITTEN"
+	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
+	TextBreaksOut           = "TEXT_BREAKS_OUT"
+	Credential              = "CREDENTIAL"
+	OutputNotYAML           = "OUTPUT_NOT_YAML"
+	ObjectIncomplete        = "OBJECT_INCOMPLETE"
+	ObjectDuplicate         = "OBJECT_DUPLICATE"
+	ObjectInvalid           = "OBJECT_INVALID"
+	APIRemoved              = "API_REMOVED"
+	NameTooLong             = "NAME_TOO_LONG"
+	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
+	TemplateUnused          = "TEMPLATE_UNUSED"
+	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
+)
+
+// input is what a row looks at.
+type input string
+
+const (
+	// rules are those of the user, which Rules.Apply looks at.
+	rules   input = "rules"
+	objects input = "objects"
+	// placements are looked at if the environment has deployment targets.
+	placements  input = "placements"
+	targetTexts input = "texts of deployment targets"
+	output      input = "rendered files"
+)
+
+// row is one thing to look for. A code has a row for each input that shows it.
+type row struct {
+	code, severity string
+	of             input
+	find           func(*search)
+	// advice ends the first message about a template.
+	advice string
+}
+
+// rows are all rows, in the order of the findings: a possible cause comes before its effects.
+// The rows of one code are together.
+var rows = []row{
+	{RuleUnmatched, SeverityInfo, rules, nil, ""},
+	{NotPromoted, SeverityWarning, objects, notPromoted, ""},
+	{EnvironmentEmpty, SeverityWarning, objects, emptyEnvironment, ""},
+	{RegistrationNotFollowed, SeverityWarning, objects, registrationsNotFollowed, ""},
+	{BaseRepoNotFollowed, SeverityWarning, objects, baseReposNotFollowed, ""},
+	{GitOpsRepoUnwritten, SeverityWarning, objects, otherGitOpsRepos, ""},
+	{TargetDiffers, SeverityWarning, objects, differingTargets, ""},
+	{PolicyIdle, SeverityWarning, placements, idlePolicies, ""},
+	{PlacementUnsatisfied, SeverityWarning, placements, shortages, ""},
+	{PlacementUnused, SeverityWarning, objects, unusedPlacements, ""},
+	{ScoreMissing, SeverityWarning, placements, missingScores, ""},
+	{DecisionGroupEmpty, SeverityWarning, placements, emptyGroups, ""},
+	{DecisionsUnused, SeverityWarning, objects, unusedDecisions, ""},
+	{ClusterUnknown, SeverityWarning, objects, unknownClusters, ""},
+	{TargetUnassigned, SeverityWarning, placements, unassignedTargets, ""},
+	{ConfigUnused, SeverityWarning, placements, unusedConfigMaps, ""},
+	{ConfigUnused, SeverityWarning, placements, overriddenConfigMaps, ""},
+	{ConfigUnused, SeverityWarning, objects, unmarkedConfigMaps, ""},
+	{ConfigConflict, SeverityWarning, placements, conflicts, ""},
+	{ConfigRewritten, SeverityWarning, objects, rewritten, ""},
+	{ManifestDoubtful, SeverityWarning, objects, probableMistakes, ""},
+	{TextBreaksOut, SeverityError, targetTexts, breakingOut, ""},
+	{Credential, SeverityError, targetTexts, credentialsOfTargets, storeAdvice},
+	{Credential, SeverityError, objects, credentials, storeAdvice},
+	{Credential, SeverityError, output, inFiles, storeAdvice},
+	{OutputNotYAML, SeverityWarning, output, inFiles, ""},
+	{ObjectIncomplete, SeverityWarning, output, inFiles, ""},
+	{ObjectDuplicate, SeverityWarning, output, inFiles, ""},
+	{ObjectInvalid, SeverityWarning, output, inFiles, " A cluster refuses such an object, or ignores what it does not know. Correct the " +
+		"template, or the value that it writes."},
+	{APIRemoved, SeverityWarning, output, inFiles, " A cluster with a newer release refuses such an object."},
+	{NameTooLong, SeverityWarning, output, inFiles, " A cluster refuses it, at once or when it runs. Let the template write a shorter one."},
+	{ClusterTypeIdle, SeverityInfo, placements, idleClusterTypes, ""},
+	{TemplateUnused, SeverityInfo, objects, unusedTemplates, ""},
+	{TaintUntolerated, SeverityInfo, objects, untolerated, ""},
+}
+
+const storeAdvice = " Everybody who can read the repository can read it. Write a reference to a secret store instead."
+
+// Code is a code with the severity of its findings.
+type Code struct{ Name, Severity string }
+
+// Codes are all codes, in the order of the findings.
+var Codes = codes()
+
+func codes() []Code {
+	all := make([]Code, len(rows))
+	for i, r := range rows {
+		all[i] = Code{r.code, r.severity}
+	}
+	return slices.Compact(all)
+}
+
+// Titles are the titles of errors about findings that prevent a write, by code.
+var Titles = map[string]string{Credential: "Credentials in the fleet", TextBreaksOut: "Texts of workloads that break out"}
