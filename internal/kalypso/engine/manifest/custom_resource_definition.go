@@ -70,21 +70,30 @@ func (d *document) definition() *CustomResourceDefinition {
 	return c
 }
 
-func (c *CustomResourceDefinition) encode(to *envelope) {
-	type version struct {
-		Name   text           `yaml:"name"`
-		Served bool           `yaml:"served"`
-		Schema map[string]any `yaml:"schema,omitempty"`
-	}
-	versions := make([]version, len(c.Versions))
+// document returns the definition in its written form.
+func (c *CustomResourceDefinition) document() any {
+	versions := make([]any, len(c.Versions))
 	for i, v := range c.Versions {
-		versions[i] = version{Name: text(v.Name), Served: v.IsServed}
+		version := struct {
+			Name   text           `yaml:"name"`
+			Served bool           `yaml:"served"`
+			Schema map[string]any `yaml:"schema,omitempty"`
+		}{Name: text(v.Name), Served: v.IsServed}
 		if v.Schema != nil {
-			versions[i].Schema = map[string]any{"openAPIV3Schema": v.Schema}
+			version.Schema = map[string]any{"openAPIV3Schema": v.Schema}
 		}
+		versions[i] = version
 	}
-	to.APIVersion = definitionsVersion
-	to.Spec = map[string]any{"group": text(c.Group), "names": map[string]any{"kind": text(c.Of)}, "versions": versions}
+	return envelope{definitionsVersion, c.Kind, map[string]text{"name": text(c.Name)},
+		map[string]any{"group": text(c.Group), "names": map[string]any{"kind": text(c.Of)}, "versions": versions}}
+}
+
+// envelope is a document that is not in the table of kinds.
+type envelope struct {
+	APIVersion string          `yaml:"apiVersion"`
+	Kind       Kind            `yaml:"kind"`
+	Metadata   map[string]text `yaml:"metadata"`
+	Spec       any             `yaml:"spec"`
 }
 
 // withoutProse takes descriptions and examples out of a schema: most of its text, and

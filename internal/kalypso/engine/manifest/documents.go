@@ -84,19 +84,6 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 	}
 }
 
-// maxDocument is how large a document may be. Kubernetes takes no object of this
-// size, and parsing takes many times as much memory.
-const maxDocument = 2 << 20
-
-func tooLarge(at Origin) problem.Problem {
-	return problem.Problem{
-		Summary: "Document too large",
-		Where:   at.String(),
-		Detail: fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each "+
-			"item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
-	}
-}
-
 // part is a piece of an input that can be parsed by itself.
 type part struct {
 	text string

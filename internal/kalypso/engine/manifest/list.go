@@ -20,7 +20,7 @@ func (d *document) items() []*document {
 	list := yamlnode.At(d.root, "items")
 	isList := strings.HasSuffix(kind, listSuffix) && (apiVersion == coreVersion || apiVersion == "" || isKalypso(apiVersion) ||
 		isOCM(apiVersion))
-	if !isList || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.shapeFault().node != nil {
+	if !isList || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.unbounded() != nil {
 		return []*document{d}
 	}
 	var all []*document

@@ -29,13 +29,13 @@ const ContentTypeShell = "sh"
 
 // Template holds Go text/template sources, one per manifest.
 type Template struct {
-	Meta
-	Type        TemplateType
-	ContentType string
-	Manifests   []string
+	Meta        `json:"-"`
+	Type        TemplateType `json:"type" needs:"one of " words:"reconciler,namespace,config"`
+	ContentType string       `json:"contentType,omitempty"`
+	Manifests   []string     `json:"manifests" needs:"a list of template sources" is:"source"`
 	// Sources are the positions of the first lines of the manifests in the input. A source
 	// has no line if the lines of a manifest are not those of the input.
-	Sources []Origin
+	Sources []Origin `json:"-"`
 }
 
 // At returns the position of a line of a manifest in the input. Manifests count from 0,
@@ -49,8 +49,6 @@ func (t *Template) At(manifest, line int) Origin {
 	at.Line += max(line, 1) - 1
 	return at
 }
-
-var templateTypes = []string{string(TemplateReconciler), string(TemplateNamespace), string(TemplateConfig)}
 
 // contentType matches a short word, or a media type.
 var contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
@@ -71,26 +69,13 @@ func (t *Template) HasContentType() bool {
 	return contentType.MatchString(t.ContentType) && !slices.Contains(mistaken, strings.TrimPrefix(word, "x-"))
 }
 
-func decodeTemplate(d *document, m Meta, root *fields) Object {
-	s := spec(m, root)
-	defer s.done()
-	t := &Template{Meta: m, Type: TemplateType(s.choice("type", templateTypes)), ContentType: s.text("contentType")}
-	if !s.has("manifests") {
-		s.missing("manifests", "a list of template sources")
+// check notes where the manifests begin.
+func (t *Template) check(m *mapping) {
+	if n := m.at("manifests"); n.Kind == yaml.SequenceNode {
+		for _, manifest := range n.Content {
+			t.Sources = append(t.Sources, m.doc.firstLine(yamlnode.Resolve(manifest)))
+		}
 	}
-	for _, i := range s.list("manifests") {
-		t.Manifests = append(t.Manifests, d.source(i))
-		t.Sources = append(t.Sources, d.firstLine(i.node))
-	}
-	return t
-}
-
-func (t *Template) encode(to *envelope) {
-	to.Spec = struct {
-		Type        text   `yaml:"type"`
-		ContentType text   `yaml:"contentType,omitempty"`
-		Manifests   []text `yaml:"manifests"`
-	}{text(t.Type), text(t.ContentType), textList(t.Manifests)}
 }
 
 // firstLine returns where the first line of a text is, if each line of the text is one of
@@ -107,13 +92,13 @@ func (d *document) firstLine(n *yaml.Node) Origin {
 }
 
 // source returns a template's source: a string, or an object, which is written as YAML.
-func (d *document) source(i item) string {
-	if i.node.Kind != yaml.MappingNode {
-		return d.text(i.node, i.path)
+func (d *document) source(n *yaml.Node, path string) string {
+	if n.Kind != yaml.MappingNode {
+		return d.text(n, path)
 	}
-	text, err := yaml.Marshal(d.block(i.node, i.path))
+	text, err := yaml.Marshal(d.block(n, path))
 	if err != nil {
-		d.report(i.node, "Wrong type", "%s cannot be written as YAML: %s. Write it as a string.", i.path, err)
+		d.report(n, "Wrong type", "%s cannot be written as YAML: %s. Write it as a string.", path, err)
 	}
 	return string(text)
 }

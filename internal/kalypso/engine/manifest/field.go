@@ -1,0 +1,248 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// Type is the type of a field's value.
+type Type int
+
+// The types of values.
+const (
+	Anything Type = iota // a value that does not count
+	String
+	Source // a text, or a mapping that stands for its text in YAML
+	Number // a number, or a text that Kubernetes reads as a quantity
+	Integer
+	Boolean
+	List
+	Map     // a mapping with any keys
+	Mapping // a mapping with the known fields
+)
+
+// Field is a row of the table of kinds: a field of a document. The rows come from the fields
+// of Go's structs and their tags:
+//
+//	json        the name, as encoding/json has it. "a.b" is the field b of the mapping a.
+//	annotation  the name of an annotation of the object, in place of json
+//	needs       Needs
+//	words       Words, separated by commas
+//	true        the text that fills in true; other texts fill in false
+//	is          the name of a Format: of the text, or of the texts in a list
+//	keys        the name of the Format of the keys of a map
+//	values      the name of the Format of the values of a map
+//	least, most Least and Most
+//	usual       Usual
+//	when        When
+//	refused     Refused
+//
+// The map tags has the tags of fields of other projects' structs, and of fields with long texts.
+type Field struct {
+	Name string
+	Type Type
+	// Needs completes the sentence "Set it to …" about a field that must not be missing or empty.
+	Needs string
+	// Words are the only texts that the field may hold; nil if it may hold others.
+	Words []string
+	// Format is the rule for the text.
+	Format *Format
+	// Least and Most are the smallest and the largest integer.
+	Least, Most int64
+	// Usual is the text of the value that a missing field has.
+	Usual string
+	// When has the form "field=word". Needs and Words count only if that field of the mapping has that word.
+	When string
+	// Refused says why no value is supported, as the end of a sentence. Only an empty mapping is.
+	Refused string
+	// Fields are the known fields of a Mapping or a Map.
+	Fields []Field
+	// Open reports whether a Mapping may have unknown fields whose names do not begin with Prefix.
+	Open   bool
+	Prefix string
+	// Keys is the rule for the keys of a Map. Of describes the values of a Map, or the items of a List.
+	Keys *Format
+	Of   *Field
+	// Nullable reports whether null counts as a value, which is the empty text.
+	Nullable bool
+
+	// index leads from the struct of the mapping to the field; none is the struct itself.
+	index []int
+	// usual is the value that Usual describes.
+	usual     reflect.Value
+	isTrue    string
+	omitEmpty bool
+	// check looks at a mapping that was read.
+	check func(m *mapping, read any)
+}
+
+// fieldsOf returns the rows of the fields of a struct that have a tag: json or annotation.
+func fieldsOf(of reflect.Type, key string) []Field {
+	var all []Field
+	for i := range of.NumField() {
+		part := of.Field(i)
+		name, _, _ := strings.Cut(part.Tag.Get(key), ",")
+		switch {
+		case name == "" && part.Anonymous && key == "json":
+			all = append(all, below(i, fieldsOf(part.Type, key))...)
+			continue
+		case name == "" || name == "-":
+			continue
+		}
+		tag, isBeside := tags[of][name]
+		if !isBeside {
+			tag = part.Tag
+		}
+		f := fieldOf(part.Type, tag)
+		f.index, f.omitEmpty = []int{i}, strings.HasSuffix(cmp.Or(tag.Get(key), part.Tag.Get(key)), ",omitempty")
+		parent, child, isNested := strings.Cut(name, ".")
+		if f.Name = name; !isNested || key == "annotation" {
+			all = append(all, f)
+			continue
+		}
+		f.Name = child
+		at := slices.IndexFunc(all, func(f Field) bool { return f.Name == parent })
+		if at < 0 {
+			at = len(all)
+			all = append(all, Field{Name: parent, Type: Mapping, Needs: tags[of][parent].Get("needs")})
+		}
+		all[at].Fields = append(all[at].Fields, f)
+	}
+	return all
+}
+
+// below returns the rows of a struct that is a part of another one.
+func below(part int, fields []Field) []Field {
+	for i := range fields {
+		fields[i].index = append([]int{part}, fields[i].index...)
+	}
+	return fields
+}
+
+// fieldOf returns the row of a value of a Go type.
+func fieldOf(of reflect.Type, tag reflect.StructTag) Field {
+	f := Field{Type: Anything, Needs: tag.Get("needs"), Usual: tag.Get("usual"), When: tag.Get("when"), Refused: tag.Get("refused"),
+		Format: formats[tag.Get("is")], isTrue: tag.Get("true")}
+	if words := tag.Get("words"); words != "" {
+		f.Words = strings.Split(words, ",")
+	}
+	if f.Needs == oneOf {
+		f.Needs += strings.Join(f.Words, ", ")
+	}
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	switch of {
+	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[[]byte]():
+		f.Type = String
+		return f
+	case reflect.TypeFor[resource.Quantity](), reflect.TypeFor[intstr.IntOrString]():
+		f.Type = Number
+	default:
+		f.describe(of, tag)
+	}
+	if f.Usual != "" {
+		value := reflect.New(of)
+		if json.Unmarshal([]byte(f.Usual), value.Interface()) != nil {
+			_ = json.Unmarshal([]byte(strconv.Quote(f.Usual)), value.Interface())
+		}
+		f.usual = value.Elem()
+	}
+	return f
+}
+
+// describe fills in what follows from the kind of the Go type.
+func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
+	switch of.Kind() {
+	case reflect.String:
+		f.Type = String
+		if tag.Get("is") == "source" {
+			f.Type = Source
+		}
+	case reflect.Bool:
+		f.Type = Boolean
+		if f.isTrue != "" {
+			f.Type = String
+		}
+	case reflect.Int32, reflect.Int64:
+		f.Type, f.Least, f.Most = Integer, math.MinInt64, math.MaxInt64
+		if of.Kind() == reflect.Int32 {
+			f.Least, f.Most = math.MinInt32, math.MaxInt32
+		}
+		if least, err := strconv.ParseInt(tag.Get("least"), 10, 64); err == nil {
+			f.Least = least
+		}
+		if most, err := strconv.ParseInt(tag.Get("most"), 10, 64); err == nil {
+			f.Most = most
+		}
+	case reflect.Slice:
+		item := fieldOf(of.Elem(), tag)
+		item.Needs = ""
+		f.Type, f.Format, f.Of = List, nil, &item
+	case reflect.Map:
+		value := fieldOf(of.Elem(), "")
+		value.Format, value.Nullable = formats[tag.Get("values")], tag.Get("values") == "nullable"
+		f.Type, f.Keys, f.Of = Map, formats[tag.Get("keys")], &value
+	case reflect.Struct:
+		if f.Fields = fieldsOf(of, "json"); len(f.Fields) > 0 {
+			f.Type, f.check = Mapping, checks[of]
+		}
+	default:
+		panic("no row describes a " + of.String())
+	}
+}
+
+// oneOf begins what a field needs whose words say the rest.
+const oneOf = "one of "
+
+// counts reports whether Needs and Words of the row count in a mapping that was read.
+func (f *Field) counts(fields []Field, mapping reflect.Value) bool {
+	name, word, isConditional := strings.Cut(f.When, "=")
+	if !isConditional {
+		return true
+	}
+	other := find(fields, name)
+	return other != nil && other.text(mapping.FieldByIndex(other.index)) == word
+}
+
+// text returns the text of a value that is a String.
+func (f *Field) text(value reflect.Value) string {
+	if value.Kind() != reflect.Bool {
+		return value.String()
+	}
+	if value.Bool() {
+		return f.isTrue
+	}
+	return ""
+}
+
+// find returns the row of a name; nil if there is none.
+func find(fields []Field, name string) *Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Names returns the names of rows.
+func Names(fields []Field) []string {
+	all := make([]string, len(fields))
+	for i := range fields {
+		all[i] = fields[i].Name
+	}
+	return all
+}

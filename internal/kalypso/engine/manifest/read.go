@@ -1,0 +1,218 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
+)
+
+// read fills in a value from a node, as the row of the field says. A wrong value is a problem.
+func (d *document) read(f *Field, n *yaml.Node, path string, into reflect.Value) {
+	isEmpty := f.Type == Mapping && n.Kind == yaml.MappingNode && len(n.Content) == 0
+	if f.Refused != "" {
+		if !isEmpty { // hubs print the empty mapping
+			d.report(n, "Not supported", "%s is not supported, because %s.", path, f.Refused)
+		}
+		return
+	}
+	if into.Kind() == reflect.Pointer {
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	switch f.Type {
+	case String:
+		d.readText(f, n, path, into)
+	case Source:
+		into.SetString(d.source(n, path))
+	case Number:
+		d.readNumber(n, path, into)
+	case Integer:
+		d.readInteger(f, n, path, into)
+	case Boolean:
+		d.readBoolean(n, path, into)
+	case List:
+		d.readList(f, n, path, into)
+	case Map:
+		if m, isMapping := d.mapping(n, path); isMapping {
+			m.readMap(f, into)
+		}
+	case Mapping:
+		if m, isMapping := d.mapping(n, path); isMapping {
+			m.read(f, into)
+		}
+	}
+}
+
+// read fills in a struct from the mapping.
+func (m *mapping) read(f *Field, into reflect.Value) {
+	var meant []string // the fields whose names are misspelled
+	for i := range f.Fields {
+		if usual := f.Fields[i].usual; usual.IsValid() {
+			into.FieldByIndex(f.Fields[i].index).Set(usual)
+		}
+	}
+	for _, e := range m.entries {
+		switch known := find(f.Fields, e.key); {
+		case known != nil && known.Type != Anything && !isNull(e.value):
+			m.doc.read(known, e.value, field(m.path, e.key), into.FieldByIndex(known.index))
+		case known != nil, f.Open && (f.Prefix == "" || !strings.HasPrefix(e.key, f.Prefix)):
+		default:
+			known := Names(f.Fields)
+			meant = append(meant, wording.Nearest(e.key, known))
+			m.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
+				quote(e.key), place(m.path), wording.DidYouMean(e.key, known), listing(known))
+		}
+	}
+	m.checkFields(f.Fields, into, meant)
+	if f.check != nil {
+		f.check(m, into.Addr().Interface())
+	}
+}
+
+// checkFields reports fields that are missing, and words that are not known. A field that is
+// there with a misspelled name is reported already.
+func (m *mapping) checkFields(fields []Field, read reflect.Value, meant []string) {
+	for i := range fields {
+		f := &fields[i]
+		if f.Needs == "" && f.Words == nil || !f.counts(fields, read) {
+			continue
+		}
+		n, path := m.at(f.Name), field(m.path, f.Name)
+		isEmpty := m.has(f.Name) && n.Value == "" && (f.Type == String || f.Type == Anything) && isText(n)
+		switch {
+		case slices.Contains(meant, f.Name):
+		case f.Needs != "" && (isEmpty || !m.has(f.Name)):
+			m.doc.report(n, "Missing field", "%s is missing or empty. Set it to %s.", path, f.Needs)
+		case f.Words == nil, !m.has(f.Name), !isText(n), isEmpty && f.Usual == "", slices.Contains(f.Words, n.Value):
+		default:
+			m.doc.report(n, "Unknown value", "%s is %s. %sKnown values: %s.", path, quote(n.Value), wording.DidYouMean(n.Value, f.Words),
+				strings.Join(f.Words, ", "))
+		}
+	}
+}
+
+// readMap fills in a map from the mapping, unless it is empty.
+func (m *mapping) readMap(f *Field, into reflect.Value) {
+	if len(m.entries) > 0 {
+		into.Set(reflect.MakeMapWithSize(into.Type(), len(m.entries)))
+	}
+	for _, e := range m.entries {
+		value := reflect.New(into.Type().Elem()).Elem()
+		m.doc.read(f.Of, e.value, field(m.path, e.key), value)
+		into.SetMapIndex(reflect.ValueOf(e.key).Convert(into.Type().Key()), value)
+		if f.Keys != nil {
+			f.Keys.checkKey(m.doc, e, m.path)
+		}
+	}
+	m.checkFields(f.Fields, into, nil)
+}
+
+func (d *document) readList(f *Field, n *yaml.Node, path string, into reflect.Value) {
+	if n.Kind != yaml.SequenceNode {
+		d.report(n, "Wrong type", "%s is %s, but a list is needed.", path, describe(n))
+		return
+	}
+	if len(n.Content) == 0 {
+		return
+	}
+	into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
+	for i, content := range n.Content {
+		d.read(f.Of, yamlnode.Resolve(content), fmt.Sprintf("%s[%d]", path, i), into.Index(i))
+	}
+}
+
+func (d *document) readText(f *Field, n *yaml.Node, path string, into reflect.Value) {
+	if f.Nullable && isNull(n) {
+		return
+	}
+	text := d.text(n, path)
+	switch {
+	case into.Kind() == reflect.String:
+		into.SetString(text)
+	case into.Kind() == reflect.Bool:
+		into.SetBool(text == f.isTrue)
+	case !isText(n): // reported already
+	case into.Type() == reflect.TypeFor[metav1.Time]():
+		d.readTime(n, path, into)
+	default:
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil {
+			d.report(n, "Invalid value", "%s is not valid base64. Encode it.", path)
+		}
+		into.SetBytes(decoded)
+	}
+	if f.Format != nil && text != "" && isText(n) {
+		if p := f.Format.problem(d, n, path, text); p != nil {
+			d.problems.Add(*p)
+		}
+	}
+}
+
+// readTime reads a time to the second, because Kubernetes keeps no more of it, in UTC.
+func (d *document) readTime(n *yaml.Node, path string, into reflect.Value) {
+	parsed, err := time.Parse(time.RFC3339, n.Value)
+	if parsed = parsed.UTC().Truncate(time.Second); err != nil || parsed.Year() < 1 {
+		d.report(n, "Invalid value", "%s is %s, but a time is needed, as 2006-01-02T15:04:05Z.", path, quote(n.Value))
+	} else if !parsed.IsZero() {
+		into.Set(reflect.ValueOf(metav1.NewTime(parsed)))
+	}
+}
+
+func (d *document) readBoolean(n *yaml.Node, path string, into reflect.Value) {
+	word := n.Value
+	if isBooleanWord(n) {
+		word = booleans[n.Value]
+	}
+	value, err := strconv.ParseBool(strings.ToLower(word))
+	if err != nil || n.Tag != boolTag && !isBooleanWord(n) {
+		d.report(n, "Wrong type", "%s is %s, but true or false is needed.", path, describe(n))
+	}
+	into.SetBool(value)
+}
+
+func (d *document) readInteger(f *Field, n *yaml.Node, path string, into reflect.Value) {
+	var value int64
+	switch {
+	case n.Kind != yaml.ScalarNode || n.Tag != intTag:
+		d.report(n, "Wrong type", "%s is %s, but a whole number is needed.", path, describe(n))
+	case n.Decode(&value) != nil || value < f.Least || value > f.Most:
+		d.report(n, "Invalid value", "%s is %s, but a number from %d to %d is needed.", path, shorten(n.Value), f.Least, f.Most)
+	default:
+		into.SetInt(value)
+	}
+}
+
+// hugeNumber matches numbers with so many digits, or so large an exponent, that Kubernetes'
+// library would need more than a moment to read them.
+var hugeNumber = regexp.MustCompile(`^.{64}|[eE][+-]?[0-9]{3}`)
+
+// readNumber reads a number or a text into a type of Kubernetes that reads itself from JSON.
+func (d *document) readNumber(n *yaml.Node, path string, into reflect.Value) {
+	if n.Kind != yaml.ScalarNode || isBooleanWord(n) || n.Tag != intTag && n.Tag != floatTag && !isText(n) {
+		d.report(n, "Wrong type", "%s is %s, but a string or a number is needed.", path, describe(n))
+		return
+	}
+	written := []byte(n.Value)
+	if isText(n) || !json.Valid(written) {
+		written, _ = json.Marshal(n.Value) // every text has a form in JSON
+	}
+	into.SetZero()
+	if hugeNumber.MatchString(n.Value) || json.Unmarshal(written, into.Addr().Interface()) != nil {
+		d.report(n, "Invalid value", "%s is %s, which is not a valid amount. Correct it.", path, quote(n.Value))
+	}
+}
