@@ -90,7 +90,7 @@ resource "kalypso_cluster_type" "test" {
   reconciler        = "flux"
   namespace_service = "namespace"
 }`,
-		ExpectError: saying(`labels["region"] must be a Kubernetes label value: "east us"`),
+		ExpectError: saying(`labels["region"] must be a label's value: "east us"`),
 	}}...)
 }
 

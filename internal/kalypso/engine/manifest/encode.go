@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -24,11 +25,44 @@ func Encode(o Object) string {
 	if other, isOther := o.(interface{ document() any }); isOther { // not in the table
 		return write(other.document())
 	}
+	return write(encode(o))
+}
+
+// Tree returns an object of the table as mappings, lists and texts.
+func Tree(o Object) map[string]any {
+	var tree map[string]any
+	_ = encode(o).Decode(&tree) // cannot fail, see write
+	return tree
+}
+
+// Marshal returns a tree of mappings, lists and texts as one YAML document.
+func Marshal(tree any) string { return write(nodeOf(tree)) }
+
+func nodeOf(tree any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	switch tree := tree.(type) {
+	case string:
+		return plain(tree)
+	case []any:
+		n.Kind = yaml.SequenceNode
+		for _, item := range tree {
+			n.Content = append(n.Content, nodeOf(item))
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(tree)) {
+			n.Content = append(n.Content, plain(key), nodeOf(tree[key]))
+		}
+	}
+	return n
+}
+
+// encode returns an object of the table as a document.
+func encode(o Object) *yaml.Node {
 	row := o.Metadata().Kind.Row()
 	document := encodeFields(row.Fields, reflect.ValueOf(o).Elem())
 	head := []*yaml.Node{plain("apiVersion"), plain(row.APIVersion), plain("kind"), plain(string(row.Kind))}
 	document.Content = append(head, document.Content...)
-	return write(document)
+	return document
 }
 
 // write returns a document as text.

@@ -65,6 +65,8 @@ type Field struct {
 	Usual string
 	// When has the form "field=word". Needs and Words count only if that field of the mapping has that word.
 	When string
+	// True is the text that stands for true if the field is true or false.
+	True string
 	// Refused says why no value is supported, as the end of a sentence. Only an empty mapping is.
 	Refused string
 	// Fields are the known fields of a Mapping or a Map.
@@ -82,7 +84,6 @@ type Field struct {
 	index []int
 	// usual is the value that Usual describes.
 	usual     reflect.Value
-	isTrue    string
 	omitEmpty bool
 	// check looks at a mapping that was read.
 	check func(m *mapping, read any)
@@ -134,7 +135,7 @@ func below(part int, fields []Field) []Field {
 // fieldOf returns the row of a value of a Go type.
 func fieldOf(of reflect.Type, tag reflect.StructTag) Field {
 	f := Field{Type: Anything, Needs: tag.Get("needs"), Usual: tag.Get("usual"), When: tag.Get("when"), Refused: tag.Get("refused"),
-		Format: formats[tag.Get("is")], isTrue: tag.Get("true")}
+		Format: formats[tag.Get("is")], True: tag.Get("true")}
 	if words := tag.Get("words"); words != "" {
 		f.Words = strings.Split(words, ",")
 	}
@@ -173,7 +174,7 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 		}
 	case reflect.Bool:
 		f.Type = Boolean
-		if f.isTrue != "" {
+		if f.True != "" {
 			f.Type = String
 		}
 	case reflect.Int32, reflect.Int64:
@@ -223,7 +224,7 @@ func (f *Field) text(value reflect.Value) string {
 		return value.String()
 	}
 	if value.Bool() {
-		return f.isTrue
+		return f.True
 	}
 	return ""
 }

@@ -145,7 +145,7 @@ func (d *document) readText(f *Field, n *yaml.Node, path string, into reflect.Va
 	case into.Kind() == reflect.String:
 		into.SetString(text)
 	case into.Kind() == reflect.Bool:
-		into.SetBool(text == f.isTrue)
+		into.SetBool(text == f.True)
 	case !isText(n): // reported already
 	case into.Type() == reflect.TypeFor[metav1.Time]():
 		d.readTime(n, path, into)
