@@ -78,7 +78,7 @@ func chooser() schema {
 		}
 		rule(isKind(schema{"const": row.Kind}, pattern), schema{"$ref": string(row.Kind) + ".json"})
 		if row.APIVersion == manifest.APIVersion {
-			ourKinds = append(ourKinds, row.Kind, row.Kind+"List")
+			ourKinds = append(ourKinds, row.Kind)
 		}
 	}
 	rule(has("apiVersion", schema{"type": "string", "pattern": kalypso}), has("kind", schema{"enum": ourKinds}))
@@ -86,7 +86,8 @@ func chooser() schema {
 	isKustomization["allOf"] = []any{schema{"properties": schema{"kind": isMissing, "apiVersion": isMissing}}}
 	rule(schema{"type": "object", "not": isKustomization}, has("kind", isThere))
 	rule(has("kind", schema{"not": schema{"pattern": "^(ConfigMap|.*List)?$", "type": []string{"string", "null"}}}), has("apiVersion", isThere))
-	rule(isKind(schema{"type": "string", "pattern": "List$"}, "^(v1|.*"+kalypso+".*)?$"), has("items", schema{"type": "array"}))
+	rule(isKind(schema{"type": "string", "pattern": "List$"}, "^(v1|)$"), schema{"properties": schema{"kind": schema{"const": "List"}}})
+	rule(isKind(schema{"const": "List"}, "^(v1|)$"), has("items", schema{"type": "array"}))
 	rule(has("kind", schema{"const": "List"}), schema{"properties": schema{"items": schema{"items": schema{"$ref": "#"}}}})
 	return schema{"type": []string{"object", "null"}, "allOf": rules, "properties": schema{"kind": schema{"examples": manifest.AllKinds()}}}
 }
@@ -111,13 +112,13 @@ func has(field string, is schema) schema {
 // types are the types of JSON Schema for the values of fields.
 var types = map[manifest.Type][]any{
 	manifest.String: {"string"}, manifest.Source: {"object", "string"}, manifest.Number: {"string", "number"}, manifest.Integer: {"integer"},
-	manifest.Boolean: {"boolean"}, manifest.List: {"array"}, manifest.Map: {"object"}, manifest.Mapping: {"object"},
+	manifest.List: {"array"}, manifest.Map: {"object"}, manifest.Mapping: {"object"},
 }
 
 // schemaOf returns the schema of a field's value.
 func schemaOf(f manifest.Field, mayBeNull bool) schema {
 	s := schema{}
-	if f.Type == manifest.Anything {
+	if f.Type == manifest.Anything && f.Refused == "" {
 		return s
 	}
 	of := types[f.Type]

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -61,7 +62,7 @@ func (r *modelResource) encode(config map[string]any, diags *diag.Diagnostics) s
 	}
 	document := toDocument(r.row.Fields, config)
 	document["apiVersion"], document["kind"] = r.row.APIVersion, string(r.row.Kind)
-	objects, err := manifest.Decode([]manifest.Text{{Name: "manifest", Text: manifest.Marshal(document)}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "manifest", Text: jsonOf(document)}})
 	diags.Append(problemDiagnostics(err)...)
 	if len(objects) == 0 {
 		return ""
@@ -96,11 +97,17 @@ func (r *modelResource) ImportState(ctx context.Context, req resource.ImportStat
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return
 	}
-	config := fromDocument(r.row.Fields, manifest.Tree(objects[0]))
+	var document map[string]any
+	text := manifest.Encode(objects[0])
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
+		return
+	}
+	config := fromDocument(r.row.Fields, document)
 	if r.row.Kind == manifest.KindWorkload {
 		fromWorkspaceLabel(config)
 	}
-	config["id"], config["manifest"] = objects[0].Metadata().Name, manifest.Encode(objects[0])
+	config["id"], config["manifest"] = objects[0].Metadata().Name, text
 	resp.State.Raw = toTerraform(resp.State.Schema.Type().TerraformType(ctx), config)
 }
 

@@ -4,10 +4,13 @@
 package provider
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -74,6 +77,20 @@ func toDocument(fields []manifest.Field, from map[string]any) map[string]any {
 	return document
 }
 
+// jsonOf returns a document as JSON without the characters that YAML takes for line breaks, or refuses.
+func jsonOf(document map[string]any) string {
+	var b strings.Builder
+	text, _ := json.Marshal(document) // maps, lists and texts always have a form in JSON
+	for _, r := range string(text) {
+		if r > 0xffff || unicode.IsGraphic(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
+}
+
 // fromDocument returns attributes and blocks, from a mapping with these fields as a document has it.
 func fromDocument(fields []manifest.Field, document map[string]any) map[string]any {
 	config := map[string]any{}
@@ -87,7 +104,7 @@ func fromDocument(fields []manifest.Field, document map[string]any) map[string]a
 			if f.Name == labelSelector && len(mapping) == 0 {
 				config[matchAll] = true
 			}
-		case value == nil:
+		case value == nil, f.Type == manifest.Anything:
 		case f.True != "":
 			config[name] = value == f.True
 		case f.Type == manifest.Mapping:

@@ -4,6 +4,7 @@
 package manifest
 
 import (
+	"cmp"
 	"reflect"
 	"runtime"
 	"slices"
@@ -90,8 +91,8 @@ func (d *document) decode() Object {
 	}
 	if d.root.Kind != yaml.MappingNode {
 		d.foreign = !d.inList
-		d.report(d.root, "Unknown kind", "The document is %s, but an object is needed: a mapping with apiVersion and kind. %s",
-			describe(d.root), knownKinds())
+		d.report(d.root, "Unknown kind", "The document is %s, but an object is needed: a mapping with apiVersion and kind.",
+			describe(d.root))
 		return nil
 	}
 	if definition := d.definition(); definition != nil {
@@ -139,7 +140,7 @@ func (d *document) row(m *mapping) *Row {
 		d.problems = nil // a kustomization.yaml, which may do without both; or what Kalypso computes itself
 	case kind == "":
 		if !m.has("kind") || isText(m.at("kind")) {
-			d.report(d.root, "Missing field", "The document has no kind. %s", knownKinds())
+			d.report(d.root, "Missing field", "The document has no kind. %s", nearestKind(""))
 		}
 	case row != nil && (apiVersion == row.APIVersion || apiVersion == ""):
 		return row // a missing apiVersion is a problem of most kinds
@@ -150,17 +151,20 @@ func (d *document) row(m *mapping) *Row {
 		if row.Kind.IsOCM() || isKalypso(apiVersion) {
 			return row // nothing but the version is wrong, so the rest is worth a look
 		}
-	case isKalypso(apiVersion):
-		d.report(m.at("kind"), "Unknown kind", "%s has no kind %s. %s", APIVersion, quote(kind), nearestKind(kind))
-	case strings.HasSuffix(kind, listSuffix) && (apiVersion == coreVersion || apiVersion == ""):
-		d.report(m.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.",
+	case isKalypso(apiVersion), apiVersion == "":
+		d.report(m.at("kind"), "Unknown kind", "There is no kind %s. %s", quote(kind), nearestKind(kind))
+	case strings.HasSuffix(kind, listKind) && (apiVersion == coreVersion || isOCM(apiVersion)):
+		d.report(m.at("kind"), "Unknown kind", "A %s is no object. Write a List with items that have apiVersion and kind, or write documents.",
 			shorten(kind))
-	case apiVersion == "":
-		d.report(m.at("kind"), "Unknown kind", "The kind %s has no apiVersion. %s", quote(kind), nearestKind(kind))
 	default:
 		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}
 	return nil
+}
+
+// nearestKind is the sentence that offers the kind that was probably meant, or else lists all.
+func nearestKind(kind string) string {
+	return cmp.Or(strings.TrimSpace(wording.DidYouMean(kind, AllKinds())), "Known kinds: "+strings.Join(AllKinds(), ", ")+".")
 }
 
 // isForeign reports whether a document of no known kind and without a name is not meant to be an
@@ -168,7 +172,7 @@ func (d *document) row(m *mapping) *Row {
 // kind or apiVersion. A document with a version of ours, or with nearly a kind of ours, is meant to
 // be an object.
 func isForeign(apiVersion, kind string) bool {
-	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || wording.Nearest(kind, kindNames(APIVersion)) != ""
+	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || wording.Nearest(kind, AllKinds()) != ""
 	return (kind == "" || apiVersion == "") && !isOurs
 }
 

@@ -91,46 +91,23 @@ type part struct {
 	offset int
 }
 
-// split cuts a text at its document markers, so that a syntax error in one document hides
-// nothing in the others. A marker is at the start of a line, where no value can contain
-// it.
-func split(text string) []part {
-	var parts []part
-	start, offset := 0, 0
-	// prologue is as long as a part has comments and directives only: they belong to the marker that follows.
-	prologue := true
-	position, line := 0, 0
-	cut := func() {
-		parts = append(parts, part{text[start:position], offset})
-		start, offset = position, line
-	}
-	for current := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(current)
-		switch {
-		case isMarker(current, "---"):
-			if !prologue {
-				cut()
-			}
-			prologue = false
-		case isMarker(current, "..."):
-			position, line = position+len(current), line+1
-			cut()
-			prologue = true
-			continue
-		case trimmed != "" && trimmed[0] != '#' && current[0] != '%':
-			prologue = false
-		}
-		position, line = position+len(current), line+1
-	}
-	cut()
-	return parts
-}
+// prologue matches comments and directives, which belong to the document that follows.
+var prologue = regexp.MustCompile(`^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*$`)
 
-// isMarker reports whether the line is that document marker, with or without
-// content behind it.
-func isMarker(line, marker string) bool {
-	rest, found := strings.CutPrefix(line, marker)
-	return found && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n"))
+// split cuts a text at the markers of its documents, so that a syntax error in one document hides
+// nothing in the others. A marker is at the start of a line, where no value can contain it.
+func split(text string) (parts []part) {
+	start, position, offset := 0, 0, 0
+	for line := range strings.Lines(text) {
+		rest, isMarker := strings.CutPrefix(line, "---")
+		if isMarker && strings.ContainsAny(rest[:1], " \t\r\n") && !prologue.MatchString(text[start:position]) {
+			parts = append(parts, part{text[start:position], offset})
+			offset += strings.Count(text[start:position], "\n")
+			start = position
+		}
+		position += len(line)
+	}
+	return append(parts, part{text[start:], offset})
 }
 
 // parse returns the root nodes of the documents in a text, up to the first syntax error.

@@ -4,10 +4,8 @@
 package manifest
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Encode returns an object as one YAML document, always the same bytes for the same
@@ -25,44 +22,11 @@ func Encode(o Object) string {
 	if other, isOther := o.(interface{ document() any }); isOther { // not in the table
 		return write(other.document())
 	}
-	return write(encode(o))
-}
-
-// Tree returns an object of the table as mappings, lists and texts.
-func Tree(o Object) map[string]any {
-	var tree map[string]any
-	_ = encode(o).Decode(&tree) // cannot fail, see write
-	return tree
-}
-
-// Marshal returns a tree of mappings, lists and texts as one YAML document.
-func Marshal(tree any) string { return write(nodeOf(tree)) }
-
-func nodeOf(tree any) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode}
-	switch tree := tree.(type) {
-	case string:
-		return plain(tree)
-	case []any:
-		n.Kind = yaml.SequenceNode
-		for _, item := range tree {
-			n.Content = append(n.Content, nodeOf(item))
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(tree)) {
-			n.Content = append(n.Content, plain(key), nodeOf(tree[key]))
-		}
-	}
-	return n
-}
-
-// encode returns an object of the table as a document.
-func encode(o Object) *yaml.Node {
 	row := o.Metadata().Kind.Row()
 	document := encodeFields(row.Fields, reflect.ValueOf(o).Elem())
 	head := []*yaml.Node{plain("apiVersion"), plain(row.APIVersion), plain("kind"), plain(string(row.Kind))}
 	document.Content = append(head, document.Content...)
-	return document
+	return write(document)
 }
 
 // write returns a document as text.
@@ -103,7 +67,7 @@ func (f *Field) isLeftOut(value reflect.Value) bool {
 	switch {
 	case f.usual.IsValid():
 		return value.Equal(f.usual)
-	case value.Kind() == reflect.Pointer, value.Type() == reflect.TypeFor[metav1.Time]():
+	case value.Kind() == reflect.Pointer:
 		return isEmpty
 	default:
 		return isEmpty && f.omitEmpty
@@ -132,7 +96,7 @@ func (f *Field) encode(value reflect.Value) *yaml.Node {
 			mapping.Content = append(mapping.Content, plain(key.String()), f.Of.encode(value.MapIndex(key)))
 		}
 		return mapping
-	case Integer, Boolean:
+	case Integer:
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(value.Interface())}
 	case Number:
 		written, _ := json.Marshal(value.Interface()) // its own form
@@ -140,12 +104,6 @@ func (f *Field) encode(value reflect.Value) *yaml.Node {
 			return plain(unquoted)
 		}
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: string(written)}
-	}
-	switch of := value.Interface().(type) {
-	case metav1.Time:
-		return plain(of.UTC().Format("2006-01-02T15:04:05Z"))
-	case []byte:
-		return plain(base64.StdEncoding.EncodeToString(of))
 	}
 	return plain(f.text(value))
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -27,7 +26,6 @@ const (
 	Source // a text, or a mapping that stands for its text in YAML
 	Number // a number, or a text that Kubernetes reads as a quantity
 	Integer
-	Boolean
 	List
 	Map     // a mapping with any keys
 	Mapping // a mapping with the known fields
@@ -146,9 +144,6 @@ func fieldOf(of reflect.Type, tag reflect.StructTag) Field {
 		of = of.Elem()
 	}
 	switch of {
-	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[[]byte]():
-		f.Type = String
-		return f
 	case reflect.TypeFor[resource.Quantity](), reflect.TypeFor[intstr.IntOrString]():
 		f.Type = Number
 	default:
@@ -164,7 +159,7 @@ func fieldOf(of reflect.Type, tag reflect.StructTag) Field {
 	return f
 }
 
-// describe fills in what follows from the kind of the Go type.
+// describe fills in what follows from the kind of the Go type. Other types, such as times, do not count.
 func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 	switch of.Kind() {
 	case reflect.String:
@@ -173,7 +168,6 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 			f.Type = Source
 		}
 	case reflect.Bool:
-		f.Type = Boolean
 		if f.True != "" {
 			f.Type = String
 		}
@@ -189,9 +183,10 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 			f.Most = most
 		}
 	case reflect.Slice:
-		item := fieldOf(of.Elem(), tag)
-		item.Needs = ""
-		f.Type, f.Format, f.Of = List, nil, &item
+		if item := fieldOf(of.Elem(), tag); item.Type != Anything {
+			item.Needs = ""
+			f.Type, f.Format, f.Of = List, nil, &item
+		}
 	case reflect.Map:
 		value := fieldOf(of.Elem(), "")
 		value.Format, value.Nullable = formats[tag.Get("values")], tag.Get("values") == "nullable"
@@ -200,8 +195,6 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 		if f.Fields = fieldsOf(of, "json"); len(f.Fields) > 0 {
 			f.Type, f.check = Mapping, checks[of]
 		}
-	default:
-		panic("no row describes a " + of.String())
 	}
 }
 

@@ -8,15 +8,11 @@
 package manifest
 
 import (
-	"cmp"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Kind is the kind of an object, as the document writes it.
@@ -85,8 +81,9 @@ var Table = []Row{
 	row[AddOnPlacementScore](KindAddOnPlacementScore, ocmGroup+"/v1alpha1"),
 }
 
-// row returns the row of a kind, whose documents may have other fields that do not count. The struct of a kind of Kalypso has the fields of its spec, and
-// that of another kind has the fields of the document.
+// row returns the row of a kind, whose documents may have other fields that do not count. The struct
+// of a kind of Kalypso has the fields of its spec, and that of another kind has the fields of the
+// document.
 func row[O any](kind Kind, apiVersion string, others ...string) Row {
 	of := reflect.TypeFor[O]()
 	version := Field{Name: "apiVersion", Type: Anything, Needs: strconv.Quote(apiVersion)}
@@ -148,11 +145,11 @@ func metadata(kind Kind, of reflect.Type) Field {
 
 // AllKinds returns the kinds of all objects that can be part of a fleet.
 func AllKinds() []string {
-	all := []string{string(KindCustomResourceDefinition)}
+	var all []string
 	for _, row := range Table {
 		all = append(all, string(row.Kind))
 	}
-	return all
+	return append(all, string(KindCustomResourceDefinition))
 }
 
 // IsOCM reports whether the kind is one of Open Cluster Management.
@@ -172,38 +169,4 @@ func (k Kind) Row() *Row {
 		}
 	}
 	return nil
-}
-
-func kindNames(apiVersion string) []string {
-	var names []string
-	for _, row := range Table {
-		if row.APIVersion == apiVersion {
-			names = append(names, string(row.Kind))
-		}
-	}
-	return names
-}
-
-// nearestKind is the sentence that offers the kind that was probably meant, or else lists all.
-func nearestKind(kind string) string {
-	return cmp.Or(strings.TrimSuffix(wording.DidYouMean(kind, kindNames(APIVersion)), " "), knownKinds())
-}
-
-// knownKinds is the sentence that lists all kinds.
-func knownKinds() string {
-	var parts, versions []string
-	for _, row := range Table {
-		if slices.Contains(versions, row.APIVersion) {
-			continue
-		}
-		versions = append(versions, row.APIVersion)
-		names := kindNames(row.APIVersion)
-		what := "the kind "
-		if len(names) > 1 {
-			what = "the kinds "
-		}
-		parts = append(parts, row.APIVersion+" with "+what+strings.Join(names, ", "))
-	}
-	last := len(parts) - 1
-	return "Known are " + strings.Join(parts[:last], ", ") + ", and " + parts[last] + "."
 }

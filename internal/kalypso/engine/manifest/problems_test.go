@@ -59,7 +59,7 @@ func (tests problemTests) run(t *testing.T) {
 func TestNearKindAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{kalypso("ClusterTipe"), "kind: Workloads\n", "kind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n"} {
-		if _, err := manifest.Decode(inputs(text)); err == nil || strings.Contains(err.Error(), "Known are") {
+		if _, err := manifest.Decode(inputs(text)); err == nil || strings.Contains(err.Error(), "Known kinds") {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -67,19 +67,17 @@ func TestNearKindAlone(t *testing.T) {
 
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
-	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds Environment, BaseRepo, WorkloadRegistration, " +
-		"Workload, DeploymentTarget, ClusterType, Template, SchedulingPolicy, ConfigSchema, GitOpsRepo, v1 with the kind ConfigMap, " +
-		"cluster.open-cluster-management.io/v1beta1 with the kinds Placement, PlacementDecision, " +
-		"cluster.open-cluster-management.io/v1 with the kind ManagedCluster, and cluster.open-cluster-management.io/v1alpha1 with the kind " +
-		"AddOnPlacementScore."
+	const known = "Known kinds: Environment, BaseRepo, WorkloadRegistration, Workload, DeploymentTarget, ClusterType, Template, " +
+		"SchedulingPolicy, ConfigSchema, GitOpsRepo, ConfigMap, Placement, PlacementDecision, ManagedCluster, AddOnPlacementScore, " +
+		"CustomResourceDefinition."
 	problemTests{
 		"misspelled kind": {
 			kalypso("ClusterTipe"),
-			found{"Unknown kind", "ClusterTipe", "2", `scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
+			found{"Unknown kind", "ClusterTipe", "2", `There is no kind "ClusterTipe". Did you mean "ClusterType"?`},
 		},
 		"no near kind": {
 			kalypso("Elephant"),
-			found{"Unknown kind", "Elephant", "2", `has no kind "Elephant". ` + known},
+			found{"Unknown kind", "Elephant", "2", `There is no kind "Elephant". ` + known},
 		},
 		"another version": {
 			"apiVersion: scheduler.kalypso.io/v1\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
@@ -99,7 +97,7 @@ func TestUnknownKinds(t *testing.T) {
 		},
 		"no apiVersion and an unknown kind": {
 			"kind: Workloads\n",
-			found{"Unknown kind", "Workloads", "1", `The kind "Workloads" has no apiVersion. Did you mean "Workload"?`},
+			found{"Unknown kind", "Workloads", "1", `There is no kind "Workloads". Did you mean "Workload"?`},
 		},
 		"ConfigMap of another version": {
 			"apiVersion: v2\nkind: ConfigMap\n",
@@ -114,11 +112,11 @@ func TestUnknownKinds(t *testing.T) {
 		"empty": {"{}", found{"Missing field", "", "1", "no kind"}},
 		"List": {
 			"apiVersion: v1\nkind: List\n",
-			found{"Unknown kind", "List", "2", "A List needs items"},
+			found{"Unknown kind", "List", "2", "A List is no object"},
 		},
 		"ConfigMapList": {
 			"apiVersion: v1\nkind: ConfigMapList\n",
-			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList needs items"},
+			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList is no object"},
 		},
 		"an item of a List": {
 			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: scheduler.kalypso.io/v1alpha1\n  kind: ClusterTipe\n",

@@ -4,18 +4,14 @@
 package manifest
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
@@ -43,8 +39,6 @@ func (d *document) read(f *Field, n *yaml.Node, path string, into reflect.Value)
 		d.readNumber(n, path, into)
 	case Integer:
 		d.readInteger(f, n, path, into)
-	case Boolean:
-		d.readBoolean(n, path, into)
 	case List:
 		d.readList(f, n, path, into)
 	case Map:
@@ -68,7 +62,7 @@ func (m *mapping) read(f *Field, into reflect.Value) {
 	}
 	for _, e := range m.entries {
 		switch known := find(f.Fields, e.key); {
-		case known != nil && known.Type != Anything && !isNull(e.value):
+		case known != nil && (known.Type != Anything || known.Refused != "") && !isNull(e.value):
 			m.doc.read(known, e.value, field(m.path, e.key), into.FieldByIndex(known.index))
 		case known != nil, f.Open && (f.Prefix == "" || !strings.HasPrefix(e.key, f.Prefix)):
 		default:
@@ -141,48 +135,16 @@ func (d *document) readText(f *Field, n *yaml.Node, path string, into reflect.Va
 		return
 	}
 	text := d.text(n, path)
-	switch {
-	case into.Kind() == reflect.String:
-		into.SetString(text)
-	case into.Kind() == reflect.Bool:
+	if into.Kind() == reflect.Bool {
 		into.SetBool(text == f.True)
-	case !isText(n): // reported already
-	case into.Type() == reflect.TypeFor[metav1.Time]():
-		d.readTime(n, path, into)
-	default:
-		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
-		if err != nil {
-			d.report(n, "Invalid value", "%s is not valid base64. Encode it.", path)
-		}
-		into.SetBytes(decoded)
+	} else {
+		into.SetString(text)
 	}
 	if f.Format != nil && text != "" && isText(n) {
 		if p := f.Format.problem(d, n, path, text); p != nil {
 			d.problems.Add(*p)
 		}
 	}
-}
-
-// readTime reads a time to the second, because Kubernetes keeps no more of it, in UTC.
-func (d *document) readTime(n *yaml.Node, path string, into reflect.Value) {
-	parsed, err := time.Parse(time.RFC3339, n.Value)
-	if parsed = parsed.UTC().Truncate(time.Second); err != nil || parsed.Year() < 1 {
-		d.report(n, "Invalid value", "%s is %s, but a time is needed, as 2006-01-02T15:04:05Z.", path, quote(n.Value))
-	} else if !parsed.IsZero() {
-		into.Set(reflect.ValueOf(metav1.NewTime(parsed)))
-	}
-}
-
-func (d *document) readBoolean(n *yaml.Node, path string, into reflect.Value) {
-	word := n.Value
-	if isBooleanWord(n) {
-		word = booleans[n.Value]
-	}
-	value, err := strconv.ParseBool(strings.ToLower(word))
-	if err != nil || n.Tag != boolTag && !isBooleanWord(n) {
-		d.report(n, "Wrong type", "%s is %s, but true or false is needed.", path, describe(n))
-	}
-	into.SetBool(value)
 }
 
 func (d *document) readInteger(f *Field, n *yaml.Node, path string, into reflect.Value) {

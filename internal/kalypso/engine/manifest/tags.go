@@ -85,9 +85,6 @@ var tags = map[reflect.Type]fieldTags{
 		"key":    `needs:"the key of the taint"`,
 		"effect": needsWord + words(TaintEffects),
 	},
-	reflect.TypeFor[clusterv1.ManagedClusterStatus](): {
-		"conditions": `json:",omitempty"`,
-	},
 	reflect.TypeFor[clusterv1alpha1.AddOnPlacementScoreStatus](): {
 		"validUntil": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; remove it, because the ` +
 			`scores count as they are"`,

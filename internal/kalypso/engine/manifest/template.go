@@ -4,7 +4,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,7 +111,7 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 		for _, e := range d.entries(n, path) {
 			key := e.at
 			if isBooleanWord(key) {
-				key = scalarNode(key, e.key)
+				key = plain(e.key)
 			}
 			c.Content = append(c.Content, d.block(key, path), d.block(e.value, field(path, e.key)))
 		}
@@ -121,7 +120,6 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 			c.Content = append(c.Content, d.block(yamlnode.Resolve(child), path))
 		}
 	default:
-		asJSON(c)
 		if style := scalarStyle(n.Value); n.Tag == stringTag && style != 0 {
 			c.Style = style
 		} else if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
@@ -129,21 +127,4 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 		}
 	}
 	return c
-}
-
-// plainNumber matches the texts that JSON and every YAML read as the same number.
-var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
-
-// asJSON writes a scalar as it comes back from a cluster, where objects are
-// JSON: dates are strings, and numbers have no octal or other disguises.
-func asJSON(n *yaml.Node) {
-	var value any
-	switch {
-	case n.Tag == "!!timestamp":
-		n.Tag, n.Style = stringTag, yaml.DoubleQuotedStyle
-	case (n.Tag == "!!int" || n.Tag == "!!float") && !plainNumber.MatchString(n.Value) && n.Decode(&value) == nil:
-		if text, err := json.Marshal(value); err == nil { // infinities stay as they are
-			n.Value = string(text)
-		}
-	}
 }
