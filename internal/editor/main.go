@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"log"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -145,7 +144,7 @@ func schemaOf(f manifest.Field, mayBeNull bool) schema {
 		if f.Format != nil && f.Format.Pattern != "" {
 			s["pattern"], s["maxLength"] = f.Format.Pattern, f.Format.MaxLength
 		}
-	case f.Type == manifest.Integer && f.Least > math.MinInt64:
+	case f.Type == manifest.Integer:
 		s["minimum"], s["maximum"] = f.Least, f.Most
 	case f.Type == manifest.List:
 		s["items"] = schemaOf(*f.Of, false)

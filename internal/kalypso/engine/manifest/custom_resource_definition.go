@@ -4,6 +4,7 @@
 package manifest
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -57,7 +58,7 @@ func (d *document) definition() *CustomResourceDefinition {
 		for _, v := range versions.Content {
 			version := CustomResourceVersion{Name: scalarAt(v, "name"), IsServed: scalarAt(v, "served") != "false"}
 			if schema := yamlnode.At(v, "schema", "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {
-				version.Schema = withoutProse(quiet.block(schema, ""))
+				version.Schema = withoutProse(quiet.block(schema, ""), false)
 			}
 			if version.Name != "" {
 				c.Versions = append(c.Versions, version)
@@ -74,13 +75,9 @@ func (d *document) definition() *CustomResourceDefinition {
 func (c *CustomResourceDefinition) document() any {
 	versions := make([]any, len(c.Versions))
 	for i, v := range c.Versions {
-		version := struct {
-			Name   text           `yaml:"name"`
-			Served bool           `yaml:"served"`
-			Schema map[string]any `yaml:"schema,omitempty"`
-		}{Name: text(v.Name), Served: v.IsServed}
+		version := map[string]any{"name": text(v.Name), "served": v.IsServed}
 		if v.Schema != nil {
-			version.Schema = map[string]any{"openAPIV3Schema": v.Schema}
+			version["schema"] = map[string]any{"openAPIV3Schema": v.Schema}
 		}
 		versions[i] = version
 	}
@@ -96,31 +93,25 @@ type envelope struct {
 	Spec       any             `yaml:"spec"`
 }
 
-// withoutProse takes descriptions and examples out of a schema: most of its text, and
-// nothing that it says.
-func withoutProse(schema *yaml.Node) *yaml.Node {
-	if schema.Kind != yaml.MappingNode {
-		return schema
-	}
-	kept := schema.Content[:0]
-	for i := 0; i+1 < len(schema.Content); i += 2 {
-		key, value := schema.Content[i], schema.Content[i+1]
-		switch key.Value {
-		case "description", "title", "example", "externalDocs":
-			continue
-		case "properties":
-			for j := 1; j < len(value.Content); j += 2 {
-				withoutProse(value.Content[j])
-			}
-		case "items", "additionalProperties", "not":
-			withoutProse(value)
-		case "allOf", "anyOf", "oneOf":
-			for _, s := range value.Content {
-				withoutProse(s)
-			}
+// prose are the parts of a schema that say nothing.
+var prose = []string{"description", "title", "example", "externalDocs"}
+
+// withoutProse takes the prose, which is most of the text, out of a schema, or out of the schemas of
+// properties.
+func withoutProse(of *yaml.Node, isProperties bool) *yaml.Node {
+	if of.Kind != yaml.MappingNode {
+		for _, item := range of.Content {
+			withoutProse(item, false)
 		}
-		kept = append(kept, key, value)
+		return of
 	}
-	schema.Content = kept
-	return schema
+	kept := of.Content[:0]
+	for i := 0; i+1 < len(of.Content); i += 2 {
+		key, value := of.Content[i], of.Content[i+1]
+		if isProperties || !slices.Contains(prose, key.Value) {
+			kept = append(kept, key, withoutProse(value, key.Value == "properties" && !isProperties))
+		}
+	}
+	of.Content = kept
+	return of
 }

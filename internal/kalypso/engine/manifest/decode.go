@@ -176,18 +176,16 @@ func isForeign(apiVersion, kind string) bool {
 	return (kind == "" || apiVersion == "") && !isOurs
 }
 
-// isOCM reports whether the apiVersion is meant to be Open Cluster Management's, in any
-// version.
-func isOCM(apiVersion string) bool {
-	group, _, _ := strings.Cut(apiVersion, "/")
-	const typingErrors = 4
-	return wording.Distance(group, ocmGroup) <= typingErrors
+// isOCM and isKalypso report whether the apiVersion is meant to be that of Open Cluster Management, or
+// of Kalypso, in any version and with a few typing errors.
+func isOCM(apiVersion string) bool { return isNear(apiVersion, ocmGroup) }
+
+func isKalypso(apiVersion string) bool {
+	return strings.Contains(strings.ToLower(apiVersion), "kalypso") || isNear(apiVersion, strings.TrimSuffix(APIVersion, "/v1alpha1"))
 }
 
-// isKalypso reports whether the apiVersion is meant to be Kalypso's, though it
-// may be of another version or have typing errors.
-func isKalypso(apiVersion string) bool {
+func isNear(apiVersion, group string) bool {
 	const typingErrors = 4
-	return strings.Contains(strings.ToLower(apiVersion), "kalypso") ||
-		wording.Distance(apiVersion, APIVersion) <= typingErrors
+	written, _, _ := strings.Cut(apiVersion, "/")
+	return wording.Distance(written, group) <= typingErrors
 }

@@ -207,7 +207,7 @@ func TestDecodeEveryKind(t *testing.T) {
 		"JSON": {
 			"{\n\t\"apiVersion\": \"scheduler.kalypso.io/v1alpha1\", \"kind\": \"GitOpsRepo\",\n" +
 				"\t\"metadata\": {\"name\": \"dev\", \"labels\": {}},\n" +
-				"\t\"spec\": {\"repo\": \"https:\\/\\/git\", \"branch\": \"\\ud83d\\ude00\", \"path\": \"\\\\ud83d\\u003c\"}\n}",
+				"\t\"spec\": {\"repo\": \"https://git\", \"branch\": \"😀\", \"path\": \"\\\\ud83d\\u003c\"}\n}",
 			&manifest.GitOpsRepo{
 				Meta:    meta(manifest.KindGitOpsRepo, "dev", nil),
 				RepoRef: manifest.RepoRef{Repo: "https://git", Branch: "😀", Path: `\ud83d<`},

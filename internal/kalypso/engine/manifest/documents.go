@@ -4,7 +4,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"regexp"
@@ -112,7 +111,7 @@ func split(text string) (parts []part) {
 
 // parse returns the root nodes of the documents in a text, up to the first syntax error.
 func parse(text string) (roots []*yaml.Node, err error) {
-	documents, err := yamlnode.Documents([]byte(unescapeJSON(text)))
+	documents, err := yamlnode.Documents([]byte(text))
 	for _, document := range documents {
 		if strings.Contains(text, `\r\n`) {
 			endLines(document)
@@ -128,26 +127,6 @@ func endLines(n *yaml.Node) {
 	for _, inner := range n.Content {
 		endLines(inner)
 	}
-}
-
-// jsonEscapes matches the escapes of JSON that YAML does not have: surrogate pairs and the
-// slash. It also matches an escaped backslash, because that changes the meaning of the
-// text behind it.
-var jsonEscapes = regexp.MustCompile(`\\\\|\\/|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
-
-// unescapeJSON replaces those escapes in a text that is JSON by the characters
-// they stand for; every other text stays as it is.
-func unescapeJSON(text string) string {
-	if !jsonEscapes.MatchString(text) || !json.Valid([]byte(text)) {
-		return text
-	}
-	return jsonEscapes.ReplaceAllStringFunc(text, func(escape string) string {
-		var character string
-		if escape == `\\` || json.Unmarshal([]byte(`"`+escape+`"`), &character) != nil {
-			return escape
-		}
-		return character
-	})
 }
 
 // syntaxError takes a message of the parser apart.

@@ -157,7 +157,7 @@ func TestWithLabel(t *testing.T) {
 		"merged too":    {workload("metadata:\n  annotations: &a {x: 'y'}\n  labels: *a\n  name: w\n"), ""},
 		"other letters": {workload("metadata: {annotations: {ä: 'ö'}, labels: {a: b}, name: w}\n"), ""},
 		"json": {`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w", ` +
-			`"annotations": {"a": "\/"}}, "spec": {"deploymentTargets": []}}`, ""},
+			`"annotations": {"a": "/"}}, "spec": {"deploymentTargets": []}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ package manifest
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -32,20 +33,10 @@ const (
 )
 
 // Field is a row of the table of kinds: a field of a document. The rows come from the fields
-// of Go's structs and their tags:
-//
-//	json        the name, as encoding/json has it. "a.b" is the field b of the mapping a.
-//	annotation  the name of an annotation of the object, in place of json
-//	needs       Needs
-//	words       Words, separated by commas
-//	true        the text that fills in true; other texts fill in false
-//	is          the name of a Format: of the text, or of the texts in a list
-//	keys        the name of the Format of the keys of a map
-//	values      the name of the Format of the values of a map
-//	least, most Least and Most
-//	usual       Usual
-//	when        When
-//	refused     Refused
+// of Go's structs. The tag json, or annotation, has the name of the field; "a.b" is the field b of the
+// mapping a. Other tags have the names of the parts of a row in small letters: needs, words (separated by
+// commas), usual, when, true, refused. The tags is, keys and values name a Format of the text or of
+// the texts in a list, of the keys of a map, and of its values. The tag range has Least and Most.
 //
 // The map tags has the tags of fields of other projects' structs, and of fields with long texts.
 type Field struct {
@@ -172,16 +163,8 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 			f.Type = String
 		}
 	case reflect.Int32, reflect.Int64:
-		f.Type, f.Least, f.Most = Integer, math.MinInt64, math.MaxInt64
-		if of.Kind() == reflect.Int32 {
-			f.Least, f.Most = math.MinInt32, math.MaxInt32
-		}
-		if least, err := strconv.ParseInt(tag.Get("least"), 10, 64); err == nil {
-			f.Least = least
-		}
-		if most, err := strconv.ParseInt(tag.Get("most"), 10, 64); err == nil {
-			f.Most = most
-		}
+		f.Type, f.Least, f.Most = Integer, math.MinInt32, math.MaxInt32
+		_, _ = fmt.Sscan(tag.Get("range"), &f.Least, &f.Most) // without the tag, they stay
 	case reflect.Slice:
 		if item := fieldOf(of.Elem(), tag); item.Type != Anything {
 			item.Needs = ""

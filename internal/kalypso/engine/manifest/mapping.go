@@ -25,24 +25,19 @@ func (d *document) entries(mapping *yaml.Node, path string) []entry {
 	first := make(map[string]*yaml.Node, len(mapping.Content)/2)
 	for at, value := range yamlnode.Own(mapping) {
 		key, ok := d.key(at, path)
-		if !ok {
-			continue
+		switch {
+		case !ok:
+		case first[key] != nil:
+			d.report(at, "Duplicate key", "%s is there twice, first in line %d. Remove one of them.", field(path, key), d.at(first[key]).Line)
+		default:
+			first[key] = at
+			all = append(all, entry{key, at, value})
 		}
-		if earlier, repeated := first[key]; repeated {
-			d.report(at, "Duplicate key", "%s is there twice, first in line %d. Remove one of them.",
-				field(path, key), d.at(earlier).Line)
-			continue
-		}
-		first[key] = at
-		all = append(all, entry{key, at, value})
 	}
 	for _, from := range yamlnode.Merged(mapping) {
-		if from.Kind != yaml.MappingNode {
-			d.report(from, "Wrong type", "The merge key << in %s is %s, but a mapping is needed.", place(path), describe(from))
-			continue
-		}
-		for _, e := range d.entries(from, path) {
-			if first[e.key] == nil {
+		merged, isMapping := d.mapping(from, field(path, "<<"))
+		for i := 0; isMapping && i < len(merged.entries); i++ {
+			if e := merged.entries[i]; first[e.key] == nil {
 				first[e.key] = e.at
 				all = append(all, e)
 			}

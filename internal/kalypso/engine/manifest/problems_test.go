@@ -325,7 +325,7 @@ func TestWrongTypes(t *testing.T) {
 		"key of the object": {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"),
 			found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
 		"merge of a word": {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3",
-			`The merge key << in data is the string "b", but a mapping is needed.`}},
+			`data.<< is the string "b", but a mapping is needed.`}},
 	}.run(t)
 }
 

@@ -44,7 +44,7 @@ var tags = map[reflect.Type]fieldTags{
 		"operator": needsWord + words(Operators),
 	},
 	reflect.TypeFor[clusterv1beta1.PlacementSpec](): {
-		"numberOfClusters":  `least:"0"`,
+		"numberOfClusters":  `range:"0 2147483647"`,
 		"prioritizerPolicy": `json:",omitempty"`,
 		"spreadPolicy":      `refused:"no hub implements it; write a Placement with numberOfClusters for each region instead"`,
 	},
@@ -57,7 +57,7 @@ var tags = map[reflect.Type]fieldTags{
 	},
 	reflect.TypeFor[clusterv1beta1.PrioritizerConfig](): {
 		"scoreCoordinate": `needs:"a mapping with the prioritizer: builtIn, or type AddOn and addOn"`,
-		"weight":          `least:"-10" most:"10" usual:"1"`,
+		"weight":          `range:"-10 10" usual:"1"`,
 	},
 	reflect.TypeFor[clusterv1beta1.ScoreCoordinate](): {
 		"type":    `words:"BuiltIn,AddOn" usual:"BuiltIn"`,
@@ -91,7 +91,7 @@ var tags = map[reflect.Type]fieldTags{
 	},
 	reflect.TypeFor[clusterv1alpha1.AddOnPlacementScoreItem](): {
 		"name":  `needs:"the name of the score"`,
-		"value": `least:"-100" most:"100"`,
+		"value": `range:"-100 100"`,
 	},
 }
 
