@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// isFlat has the mappings of a document that are no blocks: their fields are attributes and blocks
-// beside those of the mapping that they are in.
+// isFlat has the mappings of a document that do not become blocks: their fields are attributes and
+// blocks beside those of the mapping that they are in.
 var isFlat = map[string]bool{"metadata": true, "annotations": true, "spec": true, labelSelector: true}
 
 // In a document, an empty labelSelector selects everything. In Terraform, match_all = true says so.

@@ -73,13 +73,17 @@ func (d *document) definition() *CustomResourceDefinition {
 
 // document returns the definition in its written form.
 func (c *CustomResourceDefinition) document() any {
-	versions := make([]any, len(c.Versions))
+	type version struct {
+		Name   text
+		Served bool
+		Schema map[string]any `yaml:",omitempty"`
+	}
+	versions := make([]version, len(c.Versions))
 	for i, v := range c.Versions {
-		version := map[string]any{"name": text(v.Name), "served": v.IsServed}
+		versions[i] = version{Name: text(v.Name), Served: v.IsServed}
 		if v.Schema != nil {
-			version["schema"] = map[string]any{"openAPIV3Schema": v.Schema}
+			versions[i].Schema = map[string]any{"openAPIV3Schema": v.Schema}
 		}
-		versions[i] = version
 	}
 	return envelope{definitionsVersion, c.Kind, map[string]text{"name": text(c.Name)},
 		map[string]any{"group": text(c.Group), "names": map[string]any{"kind": text(c.Of)}, "versions": versions}}

@@ -52,6 +52,7 @@ spec:
     - name: v1alpha1
       served: false
     - name: v1
+      served: true
       schema:
         openAPIV3Schema:
           type: object
@@ -71,7 +72,6 @@ spec:
             either:
               anyOf:
                 - minimum: 1.5
-      served: true
 `
 
 // TestDefinition takes a vendor's definition as it is, and hands it on without its prose.

@@ -112,11 +112,11 @@ func TestUnknownKinds(t *testing.T) {
 		"empty": {"{}", found{"Missing field", "", "1", "no kind"}},
 		"List": {
 			"apiVersion: v1\nkind: List\n",
-			found{"Unknown kind", "List", "2", "A List is no object"},
+			found{"Unknown kind", "List", "2", "A List is not an object"},
 		},
 		"ConfigMapList": {
 			"apiVersion: v1\nkind: ConfigMapList\n",
-			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList is no object"},
+			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList is not an object"},
 		},
 		"an item of a List": {
 			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: scheduler.kalypso.io/v1alpha1\n  kind: ClusterTipe\n",
