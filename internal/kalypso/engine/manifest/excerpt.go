@@ -39,14 +39,12 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 		problems = append(problems, d.problems...)
 		switch object := object.(type) {
 		case nil:
-		case *ConfigMap:
-			if object.takesPart() {
-				all = append(all, Document{Object: object, part: d.alone()})
-			}
 		case *CustomResourceDefinition: // without its prose, it is half as large
 			all = append(all, Document{part: d.part}.anew(object))
 		default:
-			all = append(all, Document{Object: object, part: d.alone()})
+			if c, isConfig := object.(*ConfigMap); !isConfig || c.takesPart() {
+				all = append(all, Document{object, d.alone()})
+			}
 		}
 	}
 	return all, foreign, problems.Err()

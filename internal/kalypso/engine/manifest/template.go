@@ -4,7 +4,6 @@
 package manifest
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -49,23 +48,10 @@ func (t *Template) At(manifest, line int) Origin {
 	return at
 }
 
-// contentType matches a short word, or a media type.
-var contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
-
-// mistaken are the words, in small letters, that are written for a content type that
-// decides about the end of a file's name, and decide nothing.
-var mistaken = []string{ContentTypeShell, "shell", "shellscript", "script", "bash", "zsh", "ksh", "yml", "json"}
-
-// HasContentType reports whether the template's content type, if it has one, is a word or
-// a media type, and is not one that is taken for another. Kalypso takes all other texts as
-// well.
+// HasContentType reports whether the template's content type, if it has one, is known. Kalypso takes
+// all other texts as well, and makes the file end in .yaml.
 func (t *Template) HasContentType() bool {
-	if t.ContentType == "" || t.ContentType == ContentTypeShell {
-		return true
-	}
-	word := strings.ToLower(t.ContentType)
-	word = word[strings.LastIndex(word, "/")+1:] // of application/x-sh
-	return contentType.MatchString(t.ContentType) && !slices.Contains(mistaken, strings.TrimPrefix(word, "x-"))
+	return slices.Contains([]string{"", "yaml", ContentTypeShell}, t.ContentType)
 }
 
 // check notes where the manifests begin.
