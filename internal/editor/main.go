@@ -28,12 +28,12 @@ func main() {
 
 // write writes all schemas into a folder, which exists.
 func write(folder string) error {
-	all := map[string]schema{"kalypso": chooser()}
+	all := map[string]schema{"kalypso": chooser()} // by name
 	for _, row := range manifest.Table {
 		all[string(row.Kind)] = kindSchema(row)
 	}
 	for name, s := range all {
-		s["$schema"], s["title"] = "http://json-schema.org/draft-07/schema#", strings.Replace(name, "kalypso", "Kalypso", 1)
+		s["$schema"], s["title"] = "http://json-schema.org/draft-07/schema#", name
 		text, err := json.MarshalIndent(s, "", "  ")
 		if err != nil {
 			return err
@@ -85,9 +85,8 @@ func chooser() schema {
 	isKustomization["allOf"] = []any{schema{"properties": schema{"kind": isMissing, "apiVersion": isMissing}}}
 	rule(schema{"type": "object", "not": isKustomization}, has("kind", isThere))
 	rule(has("kind", schema{"not": schema{"pattern": "^(ConfigMap|.*List)?$", "type": []string{"string", "null"}}}), has("apiVersion", isThere))
-	rule(isKind(schema{"type": "string", "pattern": "List$"}, "^(v1|)$"), schema{"properties": schema{"kind": schema{"const": "List"}}})
-	rule(isKind(schema{"const": "List"}, "^(v1|)$"), has("items", schema{"type": "array"}))
-	rule(has("kind", schema{"const": "List"}), schema{"properties": schema{"items": schema{"items": schema{"$ref": "#"}}}})
+	rule(isKind(schema{"type": "string", "pattern": "List$"}, "^(v1|)$"), has("kind", schema{"const": "List"}))
+	rule(isKind(schema{"const": "List"}, "^(v1|)$"), has("items", schema{"type": "array", "items": schema{"$ref": "#"}}))
 	return schema{"type": []string{"object", "null"}, "allOf": rules, "properties": schema{"kind": schema{"examples": manifest.AllKinds()}}}
 }
 
@@ -194,14 +193,14 @@ func addFields(fields []manifest.Field, s schema) {
 
 // wordsOf returns the values of a field that has words.
 func wordsOf(f manifest.Field) (all []any) {
-	if f.Needs == "" {
-		all = append(all, nil)
-		if f.Usual == "" {
-			all = append(all, "")
-		}
-	}
 	for _, word := range f.Words {
 		all = append(all, word)
 	}
-	return all
+	switch {
+	case f.Needs != "":
+		return all
+	case f.Usual != "":
+		return append(all, nil)
+	}
+	return append(all, nil, "")
 }
