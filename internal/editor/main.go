@@ -84,7 +84,8 @@ func chooser() schema {
 	isKustomization := has("resources", schema{"not": schema{"const": nil}})
 	isKustomization["allOf"] = []any{schema{"properties": schema{"kind": isMissing, "apiVersion": isMissing}}}
 	rule(schema{"type": "object", "not": isKustomization}, has("kind", isThere))
-	rule(has("kind", schema{"not": schema{"pattern": "^(ConfigMap|.*List)?$", "type": []string{"string", "null"}}}), has("apiVersion", isThere))
+	needsVersion := schema{"not": schema{"pattern": "^(ConfigMap|.*List)?$", "type": []string{"string", "null"}}}
+	rule(has("kind", needsVersion), has("apiVersion", isThere))
 	rule(isKind(schema{"type": "string", "pattern": "List$"}, "^(v1|)$"), has("kind", schema{"const": "List"}))
 	rule(isKind(schema{"const": "List"}, "^(v1|)$"), has("items", schema{"type": "array", "items": schema{"$ref": "#"}}))
 	return schema{"type": []string{"object", "null"}, "allOf": rules, "properties": schema{"kind": schema{"examples": manifest.AllKinds()}}}

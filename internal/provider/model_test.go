@@ -131,7 +131,8 @@ resource "kalypso_workload" "test" {
 func TestModel_texts(t *testing.T) {
 	t.Parallel()
 	r := &modelResource{"template", manifest.KindTemplate.Row()}
-	for _, text := range []string{"", "no", "1e3", "2026-11-27", "a: b\n  c\n", " x", "\u0085", "\u2028\ufeff", "\x7f", "\ue000", "😀\U000f0000", `"\u0041`} {
+	for _, text := range []string{"", "no", "1e3", "2026-11-27", "a: b\n  c\n", " x",
+		"\u0085", "\u2028\ufeff", "\x7f", "\ue000", "😀\U000f0000", `"\u0041`} {
 		var diags diag.Diagnostics
 		config := map[string]any{"name": "t", "type": "config", "manifests": []any{text}}
 		objects, err := manifest.Decode([]manifest.Text{{Text: r.encode(config, &diags)}})

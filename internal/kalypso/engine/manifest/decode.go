@@ -154,8 +154,8 @@ func (d *document) row(m *mapping) *Row {
 	case isKalypso(apiVersion), apiVersion == "":
 		d.report(m.at("kind"), "Unknown kind", "There is no kind %s. %s", quote(kind), nearestKind(kind))
 	case strings.HasSuffix(kind, listKind) && (apiVersion == coreVersion || isOCM(apiVersion)):
-		d.report(m.at("kind"), "Unknown kind", "A %s is not an object. Write a List with items that have apiVersion and kind, or write documents.",
-			shorten(kind))
+		d.report(m.at("kind"), "Unknown kind", "A %s is not an object. Write a List with items that have apiVersion and kind, or write "+
+			"documents.", shorten(kind))
 	default:
 		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}

@@ -91,7 +91,8 @@ func row[O any](kind Kind, apiVersion string, others ...string) Row {
 		version.Needs = "" // Kalypso's own README leaves it out
 	}
 	document := Field{Type: Mapping, Fields: []Field{version, {Name: "kind", Needs: "the kind"}, metadata(kind, of)}}
-	body := Field{Name: "spec", Type: Mapping, Needs: "what a " + string(kind) + " consists of", Fields: fieldsOf(of, "json"), check: checks[of]}
+	body := Field{Name: "spec", Type: Mapping, Needs: "what a " + string(kind) + " consists of", Fields: fieldsOf(of, "json"),
+		check: checks[of]}
 	if apiVersion == APIVersion {
 		document.Fields, others = append(document.Fields, body), []string{"status"}
 	} else {

@@ -24,7 +24,7 @@ func words(all []string) reflect.StructTag {
 // needsWord is the tag of a text that has to be one of its words.
 const needsWord reflect.StructTag = `needs:"` + oneOf + `" `
 
-// selectorTags are those of a mapping with a label selector.
+// needsSelector is the tag of a mapping with a label selector.
 const needsSelector reflect.StructTag = `needs:"a mapping with a labelSelector, which may be empty"`
 
 // tags are the tags that the table reads in place of those in the structs: of the structs of other
