@@ -42,8 +42,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 		MarkdownDescription: "Reads the manifests of an environment from Kalypso's control plane, as Flux does, and writes nothing. The data " +
 			"source reads the objects in the environment's branch, follows every `BaseRepo` (at its `commit`, if set), and reads the workloads of " +
 			"every `WorkloadRegistration`. With `fleet_manifests`, it does the same for a fleet in HCL or files.\n\nThe data source reads the " +
-			"YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform configuration and every " +
-			"`CustomResourceDefinition`. A warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
+			"YAML files of the folder and its subfolders. It keeps Kalypso's objects and the platform configuration. A " +
+			"warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
 			"files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), and the files that a `.sourceignore` file " +
 			"excludes. A folder with a `kustomization.yaml` is an error.\n\nA registration brings `Workload` objects only, in its workspace. All " +
 			"other objects come from the control plane and its base repositories. See [Teams with repositories of their own]" +

@@ -90,10 +90,11 @@ type modeller interface {
 	block() schema.NestedBlockObject
 }
 
-func (r *modelResource[M, O]) models() manifest.Kind { return r.kind }
-func (r *modelResource[M, O]) terraformName() string { return typeName + "_" + r.typeName }
-func (r *modelResource[M, O]) block() schema.NestedBlockObject {
-	return schema.NestedBlockObject{Attributes: r.schema.Attributes, Blocks: r.schema.Blocks}
+func (r *modelResource) models() manifest.Kind { return r.row.Kind }
+func (r *modelResource) terraformName() string { return typeName + "_" + r.typeName }
+func (r *modelResource) block() schema.NestedBlockObject {
+	s := modelSchema(r.typeName, r.row)
+	return schema.NestedBlockObject{Attributes: s.Attributes, Blocks: s.Blocks}
 }
 
 // modelled are the modelling resources by kind.

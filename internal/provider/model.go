@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -19,46 +19,27 @@ import (
 
 // modelResource is a resource that models one kind of object. It converts HCL to the
 // object's manifest, and keeps nothing outside Terraform's state.
-//
-// M is the struct of the configuration (it embeds modelBase), O the object. M has plain Go
-// values, because a configuration is decoded only after all its values are known and valid.
-type modelResource[M any, O manifest.Object] struct {
+type modelResource struct {
 	typeName string
-	kind     manifest.Kind
-	schema   schema.Schema
-	// toObject returns the object of a configuration, and toModel the configuration of an
-	// object.
-	toObject func(M) O
-	toModel  func(O) M
+	row      *manifest.Row
 }
 
-// modelBase has the attributes of every kind's configuration.
-type modelBase struct {
-	ID       *string           `tfsdk:"id"`
-	Name     string            `tfsdk:"name"`
-	Labels   map[string]string `tfsdk:"labels"`
-	Manifest *string           `tfsdk:"manifest"`
+// newModelResource returns the function that makes the resource of a kind.
+func newModelResource(typeName string, kind manifest.Kind) func() resource.Resource {
+	return func() resource.Resource { return &modelResource{typeName, kind.Row()} }
 }
 
-func (b modelBase) meta(kind manifest.Kind) manifest.Meta {
-	return manifest.Meta{Kind: kind, Name: b.Name, Labels: b.Labels}
-}
-
-func baseOf(meta manifest.Meta) modelBase {
-	return modelBase{Name: meta.Name, Labels: meta.Labels}
-}
-
-func (r *modelResource[M, O]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *modelResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.typeName
 }
 
-func (r *modelResource[M, O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = r.schema
+func (r *modelResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = modelSchema(r.typeName, r.row)
 }
 
 // ModifyPlan makes the computed attributes known as soon as the inputs are known, so that a
 // plan can place and render objects that do not exist yet.
-func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *modelResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return // destroyed
 	}
@@ -68,91 +49,80 @@ func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.Modif
 
 	text := types.StringUnknown()
 	if req.Config.Raw.IsFullyKnown() {
-		var model M
-		resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-		if resp.Diagnostics.HasError() {
-			return
-		}
-		text = types.StringValue(r.encode(model, &resp.Diagnostics))
+		config, _ := fromTerraform(req.Config.Raw).(map[string]any)
+		text = types.StringValue(r.encode(config, &resp.Diagnostics))
 	}
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("manifest"), text)...)
 }
 
-// encode returns the manifest of a model. Errors: values that the engine would refuse.
-func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
-	text := manifest.Encode(r.toObject(model))
-	_, err := manifest.Decode([]manifest.Text{{Name: "manifest", Text: text}})
+// encode returns the manifest of a configuration. Errors: values that the engine would refuse.
+func (r *modelResource) encode(config map[string]any, diags *diag.Diagnostics) string {
+	if r.row.Kind == manifest.KindWorkload {
+		toWorkspaceLabel(config)
+	}
+	document := toDocument(r.row.Fields, config)
+	document["apiVersion"], document["kind"] = r.row.APIVersion, string(r.row.Kind)
+	objects, err := manifest.Decode([]manifest.Text{{Name: "manifest", Text: jsonOf(document)}})
 	diags.Append(problemDiagnostics(err)...)
-	return text
+	if len(objects) == 0 {
+		return ""
+	}
+	return manifest.Encode(objects[0])
 }
 
 // Create and Update store the planned values, which are all known at apply. Read keeps the
 // state, because the object exists only there.
 
-func (r *modelResource[M, O]) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *modelResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.State.Raw = req.Plan.Raw
 }
 
-func (r *modelResource[M, O]) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *modelResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	resp.State.Raw = req.Plan.Raw
 }
 
-func (r *modelResource[M, O]) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+func (r *modelResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
-func (r *modelResource[M, O]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
-}
+func (r *modelResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
 // ImportState uses the object's manifest as the import id, because the object exists only
 // in the state.
-func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *modelResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	objects, err := manifest.Decode([]manifest.Text{{Name: "import id", Text: req.ID}})
 	if err != nil {
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return
 	}
-	object, err := r.only(objects)
-	if err != nil {
+	if err := r.checkImport(objects); err != nil {
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, r.toModel(object))...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), object.Metadata().Name)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), manifest.Encode(object))...)
+	var document map[string]any
+	text := manifest.Encode(objects[0])
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
+		return
+	}
+	config := fromDocument(r.row.Fields, document)
+	if r.row.Kind == manifest.KindWorkload {
+		fromWorkspaceLabel(config)
+	}
+	config["id"], config["manifest"] = objects[0].Metadata().Name, text
+	resp.State.Raw = toTerraform(resp.State.Schema.Type().TerraformType(ctx), config)
 }
 
-// only returns the one object of an import id.
-func (r *modelResource[M, O]) only(objects []manifest.Object) (object O, err error) {
-	switch own := manifest.Of[O](objects); {
+// checkImport returns why the objects of an import id are not one object of the kind.
+func (r *modelResource) checkImport(objects []manifest.Object) error {
+	switch {
 	case len(objects) == 0:
-		return object, fmt.Errorf("the import id contains no Kalypso object. Pass the object's manifest: the text of a YAML document of "+
-			"kind %s, such as \"$(cat %s.yaml)\"", r.kind, r.typeName)
+		return fmt.Errorf("the import id contains no Kalypso object. Pass the object's manifest: the text of a YAML document of "+
+			"kind %s, such as \"$(cat %s.yaml)\"", r.row.Kind, r.typeName)
 	case len(objects) > 1:
-		return object, fmt.Errorf("the import id contains %d objects, but a resource models one object. Pass the YAML document of a "+
-			"single %s", len(objects), r.kind)
-	case len(own) == 0:
-		return object, fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. Import the object into the resource "+
-			"of its kind", objects[0].Metadata().ID(), r.kind)
-	default:
-		return own[0], nil
+		return fmt.Errorf("the import id contains %d objects, but a resource models one object. Pass the YAML document of a "+
+			"single %s", len(objects), r.row.Kind)
+	case objects[0].Metadata().Kind != r.row.Kind:
+		return fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. Import the object into the resource "+
+			"of its kind", objects[0].Metadata().ID(), r.row.Kind)
 	}
+	return nil
 }
-
-// optional returns null for the zero value.
-func optional[T comparable](value T) *T {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return &value
-}
-
-// orElse returns the value of a pointer, or a default if it is nil.
-func orElse[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
-}
-
-// text returns the empty string for null.
-func text(s *string) string { return orElse(s, "") }

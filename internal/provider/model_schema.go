@@ -4,74 +4,137 @@
 package provider
 
 import (
-	"maps"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/boolvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// modelSchema returns the schema of a modelling resource: its own attributes and blocks,
-// and the attributes that every kind has. An own attribute replaces a common attribute of
-// the same name.
+// modelSchema returns the schema of a modelling resource, made from the row of its kind.
 //
 // Every value with parts is a block, because Terraform refuses a misspelled name in a
 // block. Terraform drops a misspelled name in a nested attribute without a message.
-func modelSchema(description string, name validator.String, own map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
-	attributes := map[string]schema.Attribute{
-		"id": resultText("The object's name."),
-		"name": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "Name of the object, unique in its kind. A new name makes a new object.",
-			Validators:          []validator.String{name},
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+func modelSchema(typeName string, row *manifest.Row) schema.Schema {
+	s := schema.Schema{
+		MarkdownDescription: modelTexts[typeName].text + "\n\nThe object exists only in Terraform's state, in `manifest`.",
+		Attributes: map[string]schema.Attribute{
+			"id":       resultText("The object's name."),
+			"manifest": resultText("The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are."),
 		},
-		"labels":   labelsAttribute("Labels of the object."),
-		"manifest": resultText("The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are."),
+		Blocks: map[string]schema.Block{},
 	}
-	maps.Copy(attributes, own)
-	return schema.Schema{
-		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state, in `manifest`.",
-		Attributes:          attributes,
-		Blocks:              blocks,
+	addModelFields(row.Fields, typeName, s.Attributes, s.Blocks)
+	name, _ := s.Attributes["name"].(schema.StringAttribute)
+	name.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	s.Attributes["name"] = name
+	if row.Kind == manifest.KindWorkload {
+		s.Attributes[manifest.LabelWorkspace] = optionalText(modelTexts["workload.workspace"].text, filledLabelValue)
+	}
+	return s
+}
+
+// addModelFields adds the attributes and blocks of fields that have a text, in the resource or block
+// at a place: "workload.deployment_target".
+func addModelFields(fields []manifest.Field, at string, attributes map[string]schema.Attribute, blocks map[string]schema.Block) {
+	for _, f := range fields {
+		name := terraformName(f.Name)
+		in, isAttribute := modelTexts[at+"."+name]
+		if !isAttribute {
+			in, isAttribute = modelTexts[name]
+		}
+		isRequired := f.Needs != "" && f.When == "" || in.isRequired
+		switch {
+		case isFlat[f.Name]:
+			addModelFields(f.Fields, at, attributes, blocks)
+		case !isAttribute:
+		case f.True != "":
+			attributes[name] = schema.BoolAttribute{Optional: true, MarkdownDescription: in.text, Validators: boolValidators(f, fields)}
+		case f.Type == manifest.String:
+			attributes[name] = schema.StringAttribute{Required: isRequired, Optional: !isRequired, MarkdownDescription: in.text,
+				Validators: textValidators(f, in.check)}
+		case f.Type == manifest.Map:
+			attributes[name] = schema.MapAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: in.text,
+				Validators: mapValidators(f, in.reserved)}
+		case f.Type == manifest.Mapping:
+			blocks[name] = selectorBlock(f, at+"."+name, in.text)
+		case f.Of.Type == manifest.Mapping:
+			block := schema.ListNestedBlock{MarkdownDescription: in.text, Validators: in.list,
+				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{}}}
+			addModelFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
+			blocks[name] = block
+		default:
+			validators := []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(textValidators(*f.Of, in.check)...)}
+			if isRequired {
+				validators = append(validators, listvalidator.SizeAtLeast(1))
+			}
+			attributes[name] = schema.ListAttribute{ElementType: types.StringType, Required: isRequired, Optional: !isRequired,
+				MarkdownDescription: in.text, Validators: validators}
+		}
 	}
 }
 
-// requiredText and optionalText are texts that a resource needs, or may have.
-func requiredText(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
-}
-
-func optionalText(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
-}
-
-// optionalTexts is a list of texts that a resource may have, each of which is checked.
-func optionalTexts(description string, each validator.String) schema.ListAttribute {
-	return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
-		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
-}
-
-// resultText is a text that a resource computes.
-func resultText(description string) schema.StringAttribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-}
-
-// labelsAttribute is a map of labels that is checked key by key. More
-// validators may narrow it further.
-func labelsAttribute(description string, more ...validator.Map) schema.MapAttribute {
-	return schema.MapAttribute{
-		ElementType:         types.StringType,
-		Optional:            true,
+// selectorBlock is a required mapping with a label selector.
+func selectorBlock(f manifest.Field, at, description string) schema.SingleNestedBlock {
+	selected := strings.ReplaceAll(strings.TrimSuffix(terraformName(f.Name), "_selector"), "_", " ") + "s"
+	block := schema.SingleNestedBlock{
 		MarkdownDescription: description,
-		Validators: append([]validator.Map{
-			mapvalidator.NoNullValues(),
-			mapvalidator.KeysAre(labelKey),
-			mapvalidator.ValueStringsAre(labelValue),
-		}, more...),
+		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector},
+		Attributes: map[string]schema.Attribute{
+			matchAll: optionalBool("`true` selects all " + selected + ". Needed if there is no other condition."),
+		},
+		Blocks: map[string]schema.Block{},
 	}
+	addModelFields(f.Fields, at, block.Attributes, block.Blocks)
+	return block
+}
+
+// textValidators returns the checks of a text: the given check, or those of the field.
+func textValidators(f manifest.Field, check validator.String) []validator.String {
+	switch {
+	case check != nil:
+		return []validator.String{check}
+	case f.Words != nil:
+		return []validator.String{stringvalidator.OneOf(f.Words...)}
+	case f.Format != nil:
+		return []validator.String{formatCheck(f.Format)}
+	}
+	return nil
+}
+
+// boolValidators returns the checks of a field that makes one of the other fields necessary.
+func boolValidators(f manifest.Field, fields []manifest.Field) (validators []validator.Bool) {
+	for _, other := range fields {
+		if other.When == f.Name+"="+f.True {
+			validators = append(validators, boolvalidator.AlsoRequires(path.MatchRoot(terraformName(other.Name))))
+		}
+	}
+	return validators
+}
+
+// mapValidators returns the checks of a map of texts that must not have some labels.
+func mapValidators(f manifest.Field, reserved []validator.Map) []validator.Map {
+	validators := append([]validator.Map{mapvalidator.NoNullValues()}, reserved...)
+	if f.Keys != nil {
+		validators = append(validators, mapvalidator.KeysAre(formatCheck(f.Keys)))
+	}
+	if f.Of.Format != nil {
+		validators = append(validators, mapvalidator.ValueStringsAre(formatCheck(f.Of.Format)))
+	}
+	return validators
+}
+
+// formatCheck is a validator for texts of a format.
+func formatCheck(f *manifest.Format) textCheck {
+	return textCheck{described("must be " + f.What), kubernetesRule(f.Faults)}
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -16,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -90,7 +93,7 @@ resource "kalypso_cluster_type" "test" {
   reconciler        = "flux"
   namespace_service = "namespace"
 }`,
-		ExpectError: saying(`labels["region"] must be a Kubernetes label value: "east us"`),
+		ExpectError: saying(`labels["region"] must be a label's value: "east us"`),
 	}}...)
 }
 
@@ -122,6 +125,31 @@ resource "kalypso_workload" "test" {
 			}))),
 		},
 	})
+}
+
+// Every text arrives in the manifest as it is, and comes back from it.
+func TestModel_texts(t *testing.T) {
+	t.Parallel()
+	r := &modelResource{"template", manifest.KindTemplate.Row()}
+	for _, text := range []string{"", "no", "1e3", "2026-11-27", "a: b\n  c\n", " x",
+		"\u0085", "\u2028\ufeff", "\x7f", "\ue000", "😀\U000f0000", `"\u0041`} {
+		var diags diag.Diagnostics
+		config := map[string]any{"name": "t", "type": "config", "manifests": []any{text}}
+		objects, err := manifest.Decode([]manifest.Text{{Text: r.encode(config, &diags)}})
+		if err != nil || diags.HasError() || len(objects) != 1 {
+			t.Fatalf("%q: %v, %v", text, err, diags)
+		}
+		if got := manifest.Of[*manifest.Template](objects)[0].Manifests[0]; got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+		var document map[string]any
+		if err := yaml.Unmarshal([]byte(manifest.Encode(objects[0])), &document); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(config, fromDocument(r.row.Fields, document)); diff != "" {
+			t.Errorf("%q (-configuration +imported):\n%s", text, diff)
+		}
+	}
 }
 
 func TestModel_import_mistakes(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -209,13 +210,13 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newClusterTypeResource,
+		newModelResource("cluster_type", manifest.KindClusterType),
 		newCommitStatusResource,
 		newGitOpsCommitResource,
-		newGitOpsRepoResource,
-		newSchedulingPolicyResource,
-		newTemplateResource,
-		newWorkloadResource,
+		newModelResource("gitops_repo", manifest.KindGitOpsRepo),
+		newModelResource("scheduling_policy", manifest.KindSchedulingPolicy),
+		newModelResource("template", manifest.KindTemplate),
+		newModelResource("workload", manifest.KindWorkload),
 	}
 }
 

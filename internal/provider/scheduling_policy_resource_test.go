@@ -100,7 +100,7 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 	const empty = "cluster_type_selector has neither match_labels nor match_expressions"
 	expectMistakes(t, map[string]mistake{
 		"no placement":      {policy(all, `per_deployment_target = true`), "\"placement\" must be specified"},
-		"placement":         {policy(all, `placement = "A b"`), "placement must be"},
+		"placement":         {policy(all, `placement = "A b"`), "placement must be a name"},
 		"no selector":       {policy(""), "Block cluster_type_selector must have a configuration value"},
 		"empty":             {selecting(), empty},
 		"misspelled labels": {selecting(`match_lables = { a = "b" }`), `An argument named "match_lables" is not expected here`},
@@ -109,10 +109,10 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 		"not all":           {selecting(`match_all = false`), empty},
 		"all and labels": {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also " +
 			"match_labels"},
-		"operator":    {expression(key, `operator = "Equals"`, `values = ["b"]`), `"DoesNotExist" "Exists" "In" "NotIn"`},
+		"operator":    {expression(key, `operator = "Equals"`, `values = ["b"]`), `"In" "NotIn" "Exists" "DoesNotExist"`},
 		"no operator": {expression(key), `The argument "operator" is required`},
-		"no values":   {expression(key, operatorIn), "match_expressions[0].values has to list at least one value"},
-		"values":      {expression(key, exists, `values = ["b"]`), "match_expressions[0].values has to be left out"},
+		"no values":   {expression(key, operatorIn), "In and NotIn need values"},
+		"values":      {expression(key, exists, `values = ["b"]`), "Exists and DoesNotExist take none"},
 		"key":         {expression(`key = "a b"`, exists), "match_expressions[0].key must be a Kubernetes label key"},
 		"value":       {expression(key, operatorIn, `values = ["b c"]`), "match_expressions[0].values[0] must be a Kubernetes label value"},
 		"no expressions": {selecting(`dynamic "match_expressions" {

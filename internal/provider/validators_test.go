@@ -91,22 +91,16 @@ func TestObjectValidators_unknown(t *testing.T) {
 			"match_labels": labels, "match_expressions": types.ListNull(strs), "match_all": all,
 		})
 	}
-	expression := func(operator types.String, values types.List) types.Object {
-		return object(map[string]attr.Value{"operator": operator, "values": values})
-	}
 	tests := map[string]struct {
 		validator validator.Object
 		value     types.Object
 	}{
-		"required attribute":    {mustSet("a"), object(map[string]attr.Value{"a": types.StringUnknown()})},
-		"required object":       {mustSet("a"), types.ObjectUnknown(map[string]attr.Type{"a": strs})},
-		"credential":            {someCredential, object(map[string]attr.Value{"password": types.StringUnknown()})},
-		"selector":              {explicitSelector, types.ObjectUnknown(nil)},
-		"selector's labels":     {explicitSelector, selector(types.MapUnknown(strs), types.BoolValue(true))},
-		"selector's match_all":  {explicitSelector, selector(types.MapNull(strs), types.BoolUnknown())},
-		"expression":            {expressionValues, types.ObjectUnknown(nil)},
-		"expression's operator": {expressionValues, expression(types.StringUnknown(), types.ListNull(strs))},
-		"expression's values":   {expressionValues, expression(types.StringValue("Exists"), types.ListUnknown(strs))},
+		"required attribute":   {mustSet("a"), object(map[string]attr.Value{"a": types.StringUnknown()})},
+		"required object":      {mustSet("a"), types.ObjectUnknown(map[string]attr.Type{"a": strs})},
+		"credential":           {someCredential, object(map[string]attr.Value{"password": types.StringUnknown()})},
+		"selector":             {explicitSelector, types.ObjectUnknown(nil)},
+		"selector's labels":    {explicitSelector, selector(types.MapUnknown(strs), types.BoolValue(true))},
+		"selector's match_all": {explicitSelector, selector(types.MapNull(strs), types.BoolUnknown())},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

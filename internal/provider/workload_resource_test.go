@@ -108,7 +108,7 @@ func TestWorkload_mistakes(t *testing.T) {
 			`deployment_target[0] and deployment_target[2] are both called "live" in the same environment`},
 		"environment is empty": {workload(block("deployment_target", name, `environment = ""`)), "deployment_target[0].environment"},
 		"target label": {workload(target("live", `labels = { a = "-" }`)),
-			`deployment_target[0].labels["a"] must be a Kubernetes label value`},
+			`deployment_target[0].labels["a"] must be a label's value`},
 		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "Every target has this label already"},
 		"workspace label": {workload(`labels = { workspace = "team" }`), `write workspace = "..." instead`},
 		"empty workspace": {workload(`workspace = ""`), "the text is empty"},

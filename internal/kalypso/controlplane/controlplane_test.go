@@ -24,23 +24,6 @@ import (
 
 const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
 
-// definition is a CustomResourceDefinition without prose.
-const definition = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: things.example.com
-spec:
-  group: example.com
-  names:
-    kind: Thing
-  versions:
-    - name: v1
-      served: true
-      schema:
-        openAPIV3Schema:
-          type: object
-`
-
 // A control plane as Kalypso's documentation draws it: an environment's branch,
 // two base repositories, one of them pinned, and an application's repository.
 func TestLoad(t *testing.T) {
@@ -54,7 +37,7 @@ func TestLoad(t *testing.T) {
 	commitAll(t, platform, "main", map[string]string{"cluster-types/later.yaml": clusterType("later")})
 	globalHead := commitAll(t, global, "main",
 		map[string]string{"fleet/small.yaml": clusterType("small"), "elsewhere.yaml": clusterType("elsewhere")})
-	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"), "workload/crds/own.yaml": definition,
+	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"),
 		"src/app.yaml": "not: [ours"})
 	head := commitAll(t, platform, "dev", map[string]string{
 		"base-repo.yaml":             baseRepo("main", platform.URL(), "main", ".", pinned[:10]),
@@ -64,7 +47,6 @@ func TestLoad(t *testing.T) {
 		"secret.yaml":                secret,
 		".environments/dev.yaml":     object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}"),
 		"charts/values.txt":          "a: [",
-		"crds/things.yaml":           definition + "          description: What things are.\nstatus: {}\n",
 		"templates/.sops.yaml":       "creation_rules: []",
 		"templates/deep/er/two.yaml": clusterType("one") + "---\n" + clusterType("two"),
 	})
@@ -73,7 +55,6 @@ func TestLoad(t *testing.T) {
 		Manifests: []string{
 			source(platform.URL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
 			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned[:10])),
-			source(platform.URL()+"#dev:crds/things.yaml", definition),
 			sourceAt(platform.URL()+"#dev:policies/all.yaml", 5, "---\n"+policy("all", "")),
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),

@@ -62,7 +62,7 @@ func TestLoadRefusesObjectsWithMistakes(t *testing.T) {
 		"apiVersion: scheduler.kalypso.io/v1alpha1\nknid: ClusterType\n":         "The document has no kind.",
 		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe\n":         `Did you mean "ClusterType"?`,
 		"kind: ClusterTipe\nspec: {}\n":                                          `Did you mean "ClusterType"?`,
-		"kind: ClusterType\nspec: {}\n":                                          "The apiVersion of a ClusterType is missing",
+		"kind: ClusterType\nspec: {}\n":                                          "apiVersion is missing or empty",
 		"metadata: {name: large}\nspec: {reconciler: a}\n":                       "The document has no kind.",
 		"apiVersion: v1\nkind: List\nitems: [{name: large, reconciler: flux}]\n": "The document has no kind.",
 		"apiVersion: v1\nmetadata: {name: large}\nData: {}\n":                    "The document has no kind.",

@@ -43,7 +43,7 @@ func (r *run) judge(files []*file) {
 func isOfAnApplication(d manifest.Document) bool {
 	kind := d.Object.Metadata().Kind
 	config, isConfig := d.Object.(*manifest.ConfigMap)
-	return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition || isConfig && !config.TakesPart()
+	return kind.IsOCM() || isConfig && !config.TakesPart()
 }
 
 // deliver labels the workloads of a file that a registration leads to, as Flux does

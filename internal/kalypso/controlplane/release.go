@@ -45,7 +45,7 @@ func (r *run) main() *manifest.BaseRepo {
 // pin has the BaseRepo "main" among documents of the control plane be at the release's commit.
 func (r *run) pin(documents []manifest.Document) {
 	for i, d := range documents {
-		if r.scope.Release.Commit != "" && d.Object.Metadata().Name == manifest.MainBaseRepo {
+		if r.scope.Release.Commit != "" {
 			documents[i] = d.WithCommit(r.scope.Release.Commit)
 		}
 	}

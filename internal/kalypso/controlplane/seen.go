@@ -66,12 +66,10 @@ func (r *run) sorted() []*source {
 // given returns the source of the manifests of the scope, which need no reading.
 func (r *run) given() *source {
 	s := &source{platform: true, read: true}
-	commits := map[string]string{}
-	if commit := r.scope.Release.Commit; commit != "" {
-		commits[manifest.MainBaseRepo] = commit
-	}
 	for _, in := range r.scope.Manifests {
-		in = in.WithCommits(commits)
+		if r.scope.Release.Commit != "" {
+			in = in.WithCommit(r.scope.Release.Commit)
+		}
 		objects, err := manifest.Decode([]manifest.Text{in})
 		r.problems.AddErr("Invalid YAML", err)
 		f := &file{text: in.Text}

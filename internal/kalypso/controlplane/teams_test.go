@@ -42,7 +42,7 @@ func TestRegistrationBringsWorkloadsOnly(t *testing.T) {
 			scope, team := ofTeamA(t, files)
 			result := load(t, scope)
 			brings := strings.Join(result.Manifests, "")
-			isDropped := manifest.Kind(kind).IsOCM() || kind == string(manifest.KindCustomResourceDefinition)
+			isDropped := manifest.Kind(kind).IsOCM()
 			isBroken := !isDropped && kind != string(manifest.KindWorkload)
 			note := notes(result)[team+"#main:x.yaml"]
 			if strings.Contains(brings, "name: a-1\n") == isBroken || !strings.Contains(brings, "name: a-2\n") ||

@@ -90,9 +90,4 @@ apiVersion: cluster.open-cluster-management.io/v1alpha1
 kind: AddOnPlacementScore
 metadata: {name: NAME, namespace: large}
 status: {scores: []}
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec: {group: example.com, names: {kind: Thing}, versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object}}}]}
 `

@@ -49,8 +49,6 @@ type Fleet struct {
 	ManagedClusters    []*manifest.ManagedCluster
 	PlacementDecisions []*manifest.PlacementDecision
 	AddOnScores        []*manifest.AddOnPlacementScore
-	// Definitions say how objects of other kinds look.
-	Definitions []*manifest.CustomResourceDefinition
 	// Notes are about files and sources of other teams that cannot be read.
 	Notes []*manifest.Note
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
@@ -104,7 +102,6 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		Registrations: manifest.Of[*manifest.WorkloadRegistration](objects),
 		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
 		Workloads:     workloads,
-		Definitions:   manifest.Of[*manifest.CustomResourceDefinition](objects),
 		Notes:         manifest.Of[*manifest.Note](objects),
 		Templates:     map[string]*manifest.Template{},
 
@@ -150,9 +147,7 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 }
 
 // distinct returns the objects sorted by kind, namespace and name, without those that
-// repeat a name. Each of these is a problem that names both places. The exception is
-// CustomResourceDefinitions, because vendors deliver them with everything: distinct keeps
-// all of them.
+// repeat a name. Each of these is a problem that names both places.
 func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
@@ -170,7 +165,7 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	for _, object := range sorted {
 		m := object.Metadata()
 		if m.Kind == last.Kind && m.Namespace == last.Namespace && m.Name == last.Name {
-			if m.Kind != manifest.KindCustomResourceDefinition && m.Kind != manifest.KindNote {
+			if m.Kind != manifest.KindNote {
 				problems.Add(duplicate(last, m))
 				continue
 			}

@@ -290,7 +290,7 @@ func TestInvalidNameOfATarget(t *testing.T) {
 	mustBuild(t, workload("web", "", "{name: live, environment: dev}, {name: Live, environment: prod}, {name: ../y, environment: prod}"))
 	_, err := build(t, workload("web", "", "{name: live, environment: dev}, {name: Live, environment: dev}, {name: ../y, environment: dev}"))
 	for _, part := range []string{
-		`Invalid name in Workload/web (manifests[0], line 1): spec.deploymentTargets[1].name is "Live", but a lowercase RFC 1123 subdomain`,
+		`Invalid name in Workload/web (manifests[0], line 1): spec.deploymentTargets[1].name is "Live", which cannot be a name`,
 		`spec.deploymentTargets[2].name is "../y"`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), part) {

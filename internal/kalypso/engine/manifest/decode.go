@@ -4,6 +4,8 @@
 package manifest
 
 import (
+	"cmp"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,9 +29,8 @@ type Text struct {
 }
 
 // Decode reads the objects of a document list, strictly. An unknown field, a value of a
-// wrong type, and a name that Kubernetes would refuse are errors. Decode takes
-// CustomResourceDefinitions as they are. It silently leaves out other Kubernetes objects,
-// and ConfigMaps that are not platform configuration.
+// wrong type, and a name that Kubernetes would refuse are errors. Decode
+// silently leaves out other Kubernetes objects, and ConfigMaps that are not platform configuration.
 //
 // The objects come in the order of the documents. Decode returns all that it could read,
 // even if there are errors. The error is a problem.List of all errors, each with the
@@ -84,143 +85,103 @@ func (in Text) decode() ([]Object, problem.List) {
 
 // decode returns the document's object, or nil if it holds none or it has no name.
 func (d *document) decode() Object {
-	if isNull(d.root) || !d.checkShape() {
+	if isNull(d.root) || !d.isBounded() {
 		return nil
 	}
 	if d.root.Kind != yaml.MappingNode {
 		d.foreign = !d.inList
-		d.report(d.root, "Unknown kind", "The document is %s, but an object is needed: a mapping with apiVersion and kind. %s",
-			describe(d.root), knownKinds())
+		d.report(d.root, "Unknown kind", "The document is %s, but an object is needed: a mapping with apiVersion and kind.",
+			describe(d.root))
 		return nil
 	}
-	if definition := d.definition(); definition != nil {
-		return definition
-	}
-	root := d.fields(d.root, "")
-	kind, ours := d.kind(root)
-	if !ours {
+	m, _ := d.mapping(d.root, "")
+	row := d.row(m)
+	if row == nil {
 		return nil
 	}
-	object := kind.decode(d, d.meta(root, kind.kind), root)
-	root.done()
-	if c, ok := object.(*ConfigMap); ok && !c.TakesPart() {
+	object := reflect.New(row.of)
+	meta, _ := object.Elem().Field(0).Addr().Interface().(*Meta)
+	*meta = Meta{Kind: row.Kind, InNamespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
+	m.read(&row.Field, object.Elem())
+	if c, ok := object.Interface().(*ConfigMap); ok && !c.TakesPart() {
 		d.problems = nil
 	}
-	if object.Metadata().Name == "" {
+	if meta.Namespace != "" {
+		meta.InNamespace = ""
+	}
+	if meta.Name == "" {
 		return nil
 	}
-	return object
+	o, _ := object.Interface().(Object)
+	return o
 }
 
 // derivedKinds are the kinds that Kalypso's scheduler keeps in its cluster as results.
 var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 
-// kind returns the kind of an object that is to be decoded, and whether it is one. An
-// object that was probably meant to have such a kind, and does not, is a problem.
-func (d *document) kind(root *fields) (kindEntry, bool) {
-	apiVersion, kind := root.text("apiVersion"), root.text("kind")
-	d.subject = strings.Trim(shorten(kind)+"/"+shorten(root.name()), "/")
-	known, isKnown := lookup(Kind(kind))
-	d.foreign = !d.inList && !isKnown && isForeign(root, apiVersion, kind)
+// row returns the row of the kind of an object; nil if the object has no part in a fleet. An
+// object that was probably meant to have a part, and has none, is a problem.
+func (d *document) row(m *mapping) *Row {
+	apiVersion, kind, name := m.text("apiVersion"), m.text("kind"), scalarAt(d.root, "metadata", "name")
+	row := Kind(kind).Row()
+	subject := Meta{Kind: Kind(shorten(kind)), Name: shorten(name)}
+	if subject.Kind.isNamespaced() {
+		subject.Namespace = shorten(scalarAt(d.root, "metadata", "namespace"))
+	}
+	d.subject = strings.Trim(subject.ID(), "/")
+	d.foreign = !d.inList && row == nil && name == "" && isForeign(apiVersion, kind)
 	switch {
-	case kind == "" && apiVersion == "" && root.has("resources"),
+	case kind == "" && apiVersion == "" && m.has("resources"),
 		apiVersion == APIVersion && slices.Contains(derivedKinds, kind):
 		d.problems = nil // a kustomization.yaml, which may do without both; or what Kalypso computes itself
-		return kindEntry{}, false
 	case kind == "":
-		if !root.has("kind") || isText(root.at("kind")) {
-			d.report(d.root, "Missing field", "The document has no kind. %s", knownKinds())
+		if !m.has("kind") || isText(m.at("kind")) {
+			d.report(d.root, "Missing field", "The document has no kind. %s", nearestKind(""))
 		}
-	case isKnown && (apiVersion == known.apiVersion || apiVersion == "" && known.apiVersion == coreVersion):
-		return known, true // Kalypso's own README leaves out the version of a ConfigMap
-	case isKnown && known.isOCM() && apiVersion != "" && !isOCM(apiVersion):
+	case row != nil && (apiVersion == row.APIVersion || apiVersion == ""):
+		return row // a missing apiVersion is a problem of most kinds
+	case row != nil && row.Kind.IsOCM() && !isOCM(apiVersion):
 		d.problems = nil // others have managed clusters and placements too
-	case isKnown:
-		was := quote(apiVersion)
-		if apiVersion == "" {
-			was = "missing"
+	case row != nil:
+		m.report("apiVersion", "Unknown apiVersion", "is %s, but that of a %s must be %s.", quote(apiVersion), kind, quote(row.APIVersion))
+		if row.Kind.IsOCM() || isKalypso(apiVersion) {
+			return row // nothing but the version is wrong, so the rest is worth a look
 		}
-		root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", kind, was, quote(known.apiVersion))
-		// Nothing but the version is wrong: so the rest is worth a look.
-		return known, known.apiVersion != coreVersion && (apiVersion == "" || known.isOCM() || isKalypso(apiVersion))
-	case isKalypso(apiVersion):
-		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s", APIVersion, quote(kind), nearestKind(kind))
-	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
-		d.report(root.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.",
-			shorten(kind))
-	case apiVersion == "":
-		d.report(root.at("kind"), "Unknown kind", "The kind %s has no apiVersion. %s", quote(kind), nearestKind(kind))
+	case isKalypso(apiVersion), apiVersion == "":
+		d.report(m.at("kind"), "Unknown kind", "There is no kind %s. %s", quote(kind), nearestKind(kind))
+	case strings.HasSuffix(kind, listKind) && (apiVersion == coreVersion || isOCM(apiVersion)):
+		d.report(m.at("kind"), "Unknown kind", "A %s is not an object. Write a List with items that have apiVersion and kind, or write "+
+			"documents.", shorten(kind))
 	default:
 		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}
-	return kindEntry{}, false
+	return nil
 }
 
-// isForeign reports whether a document of no known kind is not meant to be an object, such
-// as the values of a Helm chart and the Chart.yaml beside them. Such a document lacks kind
-// or apiVersion, and it has no metadata.name. A document with a version of ours, or with
-// nearly a kind of ours, is meant to be an object.
-func isForeign(root *fields, apiVersion, kind string) bool {
-	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || wording.DidYouMean(kind, kindNames(APIVersion)) != ""
-	return (kind == "" || apiVersion == "") && root.name() == "" && !isOurs
+// nearestKind is the sentence that offers the kind that was probably meant, or else lists all.
+func nearestKind(kind string) string {
+	return cmp.Or(strings.TrimSpace(wording.DidYouMean(kind, AllKinds())), "Known kinds: "+strings.Join(AllKinds(), ", ")+".")
 }
 
-// name returns metadata.name of an object; empty if the object has no such text.
-func (f *fields) name() string {
-	if !f.has("metadata") {
-		return ""
-	}
-	return scalarAt(f.at("metadata"), "name")
+// isForeign reports whether a document of no known kind and without a name is not meant to be an
+// object, such as the values of a Helm chart and the Chart.yaml beside them. Such a document lacks
+// kind or apiVersion. A document with a version of ours, or with nearly a kind of ours, is meant to
+// be an object.
+func isForeign(apiVersion, kind string) bool {
+	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || wording.Nearest(kind, AllKinds()) != ""
+	return (kind == "" || apiVersion == "") && !isOurs
 }
 
-// isOCM reports whether the apiVersion is meant to be Open Cluster Management's, in any
-// version.
-func isOCM(apiVersion string) bool {
-	group, _, _ := strings.Cut(apiVersion, "/")
-	const typingErrors = 4
-	return wording.Distance(group, ocmGroup) <= typingErrors
-}
+// isOCM and isKalypso report whether the apiVersion is meant to be that of Open Cluster Management, or
+// of Kalypso, in any version and with a few typing errors.
+func isOCM(apiVersion string) bool { return isNear(apiVersion, ocmGroup) }
 
-// isKalypso reports whether the apiVersion is meant to be Kalypso's, though it
-// may be of another version or have typing errors.
 func isKalypso(apiVersion string) bool {
+	return strings.Contains(strings.ToLower(apiVersion), "kalypso") || isNear(apiVersion, strings.TrimSuffix(APIVersion, "/v1alpha1"))
+}
+
+func isNear(apiVersion, group string) bool {
 	const typingErrors = 4
-	return strings.Contains(strings.ToLower(apiVersion), "kalypso") ||
-		wording.Distance(apiVersion, APIVersion) <= typingErrors
-}
-
-// ignoredMetadata are the fields of Kubernetes' ObjectMeta that do not count here.
-var ignoredMetadata = []string{
-	"namespace", "annotations", "generateName", "uid", "resourceVersion", "generation",
-	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-	"ownerReferences", "finalizers", "managedFields", "selfLink",
-}
-
-func (d *document) meta(root *fields, kind Kind) Meta {
-	metadata := root.requiredMapping("metadata", "a mapping with a name")
-	m := Meta{Kind: kind, Source: d.at(d.root)}
-	if kind == KindPlacementDecision || kind == KindAddOnPlacementScore { // several namespaces may have an object of one name
-		m.Namespace = metadata.text("namespace")
-	} else {
-		m.InNamespace = scalarAt(metadata.node, "namespace")
-	}
-	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")
-	if m.Name != "" {
-		d.subject = m.ID()
-		d.checkName(metadata.at("name"), "metadata.name", m.Name)
-	}
-	m.Labels = metadata.labels("labels")
-	metadata.ignore(ignoredMetadata...)
-	metadata.done()
-	return m
-}
-
-// annotations reads the annotations of an object, which count for few kinds.
-func annotations(root *fields) *fields { return root.mapping("metadata").mapping("annotations") }
-
-// spec reads the spec of an object. The only field beside it is status, which does not
-// count.
-func spec(m Meta, root *fields) *fields {
-	root.ignore("status")
-	return root.requiredMapping("spec", "what a "+string(m.Kind)+" consists of")
+	written, _, _ := strings.Cut(apiVersion, "/")
+	return wording.Distance(written, group) <= typingErrors
 }

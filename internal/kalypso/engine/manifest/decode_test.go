@@ -207,7 +207,7 @@ func TestDecodeEveryKind(t *testing.T) {
 		"JSON": {
 			"{\n\t\"apiVersion\": \"scheduler.kalypso.io/v1alpha1\", \"kind\": \"GitOpsRepo\",\n" +
 				"\t\"metadata\": {\"name\": \"dev\", \"labels\": {}},\n" +
-				"\t\"spec\": {\"repo\": \"https:\\/\\/git\", \"branch\": \"\\ud83d\\ude00\", \"path\": \"\\\\ud83d\\u003c\"}\n}",
+				"\t\"spec\": {\"repo\": \"https://git\", \"branch\": \"😀\", \"path\": \"\\\\ud83d\\u003c\"}\n}",
 			&manifest.GitOpsRepo{
 				Meta:    meta(manifest.KindGitOpsRepo, "dev", nil),
 				RepoRef: manifest.RepoRef{Repo: "https://git", Branch: "😀", Path: `\ud83d<`},
@@ -357,10 +357,10 @@ e: |-
     two
     lines
 f: !!binary aGk=
-g: 31
-h: 493
-i: "2020-01-02"
-j: 1000
+g: 0x1F
+h: 0755
+i: 2020-01-02
+j: 1_000
 `
 	if diff := cmp.Diff(want, manifest.Of[*manifest.Template](got)[0].Manifests[0]); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
@@ -389,19 +389,16 @@ func TestList(t *testing.T) {
 	text := "# all\napiVersion: v1\nkind: List\nitems:" + strings.Replace(item, "%s", "one", 1) + `
 - kind: List
   items:
-  - kind: ConfigMapList
+  - kind: List
     items:
     - metadata: {name: azure-app-config}
+      kind: ConfigMap
       data: {A: "0777"}
     - kind: Secret
       apiVersion: v1
 - kind: Deployment
   apiVersion: apps/v1
 - {kind: GitOpsRepo, apiVersion: scheduler.kalypso.io/v1alpha1, metadata: {name: two}, spec: *spec}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: BaseRepoList
-items: [{metadata: {name: main}, spec: {repo: r, branch: b, commit: v1.0}}]
 ---
 kind: List
 items: []
@@ -413,8 +410,7 @@ items: []
 	want := []manifest.Object{
 		&manifest.GitOpsRepo{Meta: at(manifest.KindGitOpsRepo, "one", 5), RepoRef: ref},
 		&manifest.ConfigMap{Meta: at(manifest.KindConfigMap, "azure-app-config", 13), Data: map[string]string{"A": "0777"}},
-		&manifest.GitOpsRepo{Meta: at(manifest.KindGitOpsRepo, "two", 19), RepoRef: ref},
-		&manifest.BaseRepo{Meta: at(manifest.KindBaseRepo, "main", 23), RepoRef: ref, Commit: "v1.0"},
+		&manifest.GitOpsRepo{Meta: at(manifest.KindGitOpsRepo, "two", 20), RepoRef: ref},
 	}
 	if diff := cmp.Diff(want, decode(t, text)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -4,7 +4,7 @@
 package manifest
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"iter"
 	"regexp"
@@ -84,19 +84,6 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 	}
 }
 
-// maxDocument is how large a document may be. Kubernetes takes no object of this
-// size, and parsing takes many times as much memory.
-const maxDocument = 2 << 20
-
-func tooLarge(at Origin) problem.Problem {
-	return problem.Problem{
-		Summary: "Document too large",
-		Where:   at.String(),
-		Detail: fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each "+
-			"item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
-	}
-}
-
 // part is a piece of an input that can be parsed by itself.
 type part struct {
 	text string
@@ -104,51 +91,28 @@ type part struct {
 	offset int
 }
 
-// split cuts a text at its document markers, so that a syntax error in one document hides
-// nothing in the others. A marker is at the start of a line, where no value can contain
-// it.
-func split(text string) []part {
-	var parts []part
-	start, offset := 0, 0
-	// prologue is as long as a part has comments and directives only: they belong to the marker that follows.
-	prologue := true
-	position, line := 0, 0
-	cut := func() {
-		parts = append(parts, part{text[start:position], offset})
-		start, offset = position, line
-	}
-	for current := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(current)
-		switch {
-		case isMarker(current, "---"):
-			if !prologue {
-				cut()
-			}
-			prologue = false
-		case isMarker(current, "..."):
-			position, line = position+len(current), line+1
-			cut()
-			prologue = true
-			continue
-		case trimmed != "" && trimmed[0] != '#' && current[0] != '%':
-			prologue = false
-		}
-		position, line = position+len(current), line+1
-	}
-	cut()
-	return parts
-}
+// prologue matches comments and directives, which belong to the document that follows.
+var prologue = regexp.MustCompile(`^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*$`)
 
-// isMarker reports whether the line is that document marker, with or without
-// content behind it.
-func isMarker(line, marker string) bool {
-	rest, found := strings.CutPrefix(line, marker)
-	return found && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n"))
+// split cuts a text at the markers of its documents, so that a syntax error in one document hides
+// nothing in the others. A marker is at the start of a line, where no value can contain it.
+func split(text string) (parts []part) {
+	start, position, offset := 0, 0, 0
+	for line := range strings.Lines(text) {
+		rest, isMarker := strings.CutPrefix(line, "---")
+		if isMarker && strings.ContainsAny(rest[:1], " \t\r\n") && !prologue.MatchString(text[start:position]) {
+			parts = append(parts, part{text[start:position], offset})
+			offset += strings.Count(text[start:position], "\n")
+			start = position
+		}
+		position += len(line)
+	}
+	return append(parts, part{text[start:], offset})
 }
 
 // parse returns the root nodes of the documents in a text, up to the first syntax error.
 func parse(text string) (roots []*yaml.Node, err error) {
-	documents, err := yamlnode.Documents([]byte(unescapeJSON(text)))
+	documents, err := yamlnode.Documents([]byte(text))
 	for _, document := range documents {
 		if strings.Contains(text, `\r\n`) {
 			endLines(document)
@@ -164,26 +128,6 @@ func endLines(n *yaml.Node) {
 	for _, inner := range n.Content {
 		endLines(inner)
 	}
-}
-
-// jsonEscapes matches the escapes of JSON that YAML does not have: surrogate pairs and the
-// slash. It also matches an escaped backslash, because that changes the meaning of the
-// text behind it.
-var jsonEscapes = regexp.MustCompile(`\\\\|\\/|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
-
-// unescapeJSON replaces those escapes in a text that is JSON by the characters
-// they stand for; every other text stays as it is.
-func unescapeJSON(text string) string {
-	if !jsonEscapes.MatchString(text) || !json.Valid([]byte(text)) {
-		return text
-	}
-	return jsonEscapes.ReplaceAllStringFunc(text, func(escape string) string {
-		var character string
-		if escape == `\\` || json.Unmarshal([]byte(`"`+escape+`"`), &character) != nil {
-			return escape
-		}
-		return character
-	})
 }
 
 // syntaxError takes a message of the parser apart.
@@ -205,4 +149,99 @@ func invalidYAML(in Text, p part, err error) problem.Problem {
 		Detail: fmt.Sprintf("The document cannot be read: %s. Fix it near this line: tabs cannot indent, and text that begins with a brace or "+
 			"an asterisk, or holds a colon, needs quotes.", said),
 	}
+}
+
+// listKind is the kind of a list of objects, as kubectl prints it.
+const listKind = "List"
+
+// items returns the objects that a document holds as documents: the items of a List, or the
+// document itself.
+func (d *document) items() []*document {
+	list := yamlnode.At(d.root, "items")
+	if scalarAt(d.root, "kind") != listKind || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.unbounded() != nil {
+		return []*document{d}
+	}
+	var all []*document
+	for _, item := range list.Content {
+		all = append(all, (&document{input: d.input, part: d.part, inList: true, root: yamlnode.Resolve(item)}).items()...)
+	}
+	return all
+}
+
+// scalarAt returns the scalar at a path of keys; empty if there is none.
+func scalarAt(mapping *yaml.Node, path ...string) string {
+	n := yamlnode.At(mapping, path...)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.Value
+}
+
+// alone returns a part that holds the document and nothing else. An item of a list, and
+// one of several documents, is written anew, without comments and anchors.
+func (d *document) alone() part {
+	if !d.inList && !d.shares {
+		return d.part
+	}
+	text, err := yaml.Marshal(d.block(d.root, ""))
+	if err != nil {
+		return d.part // cannot be: what was decoded can be written
+	}
+	return part{text: string(text), offset: d.part.offset + max(d.root.Line, 1) - 1}
+}
+
+const (
+	// maxDocument is how many bytes a document may have, and how many its aliases may stand for.
+	// Kubernetes takes no object of this size, and parsing takes many times as much memory.
+	maxDocument = 2 << 20
+	// maxDepth is how deep a document may nest, aliases included.
+	maxDepth = 1000
+)
+
+func tooLarge(at Origin) problem.Problem {
+	return problem.Problem{
+		Summary: "Document too large",
+		Where:   at.String(),
+		Detail: fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each "+
+			"item into a file of its own.", maxDocument>>20),
+	}
+}
+
+// isBounded reports whether every alias in the document can be followed without further care.
+func (d *document) isBounded() bool {
+	if d.inList {
+		return true // it was checked with its list, which may hold the anchors of its aliases
+	}
+	if n := d.unbounded(); n != nil {
+		d.report(n, "Invalid YAML", "The document nests too deeply, or its aliases stand for too much. Flatten it, or write out what the "+
+			"aliases stand for.")
+		return false
+	}
+	return true
+}
+
+// unbounded returns a node that nests too deeply, or an alias that stands for too much, together
+// with those before it; nil if there is none. A few lines of aliases of aliases could stand for
+// billions, and an alias can stand for what contains it.
+func (d *document) unbounded() *yaml.Node {
+	aliased := 0
+	var walk func(n, alias *yaml.Node, depth int) *yaml.Node
+	walk = func(n, alias *yaml.Node, depth int) *yaml.Node {
+		if n.Kind == yaml.AliasNode {
+			n, alias = n.Alias, cmp.Or(alias, n)
+		}
+		if alias != nil {
+			aliased += 1 + len(n.Value)
+		}
+		if depth > maxDepth || aliased > maxDocument {
+			return cmp.Or(alias, n)
+		}
+		for _, child := range n.Content {
+			if at := walk(child, alias, depth+1); at != nil {
+				return at
+			}
+		}
+		return nil
+	}
+	return walk(d.root, nil, 1)
 }

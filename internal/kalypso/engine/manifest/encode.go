@@ -4,6 +4,12 @@
 package manifest
 
 import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,53 +19,117 @@ import (
 // object; Decode gives the object back. Encode writes long texts as block scalars. Bytes
 // that are not UTF-8 become U+FFFD, because YAML cannot contain them.
 func Encode(o Object) string {
-	m := o.Metadata()
-	k, _ := lookup(m.Kind)
-	e := envelope{APIVersion: k.apiVersion, Kind: m.Kind, Metadata: metadata{Name: text(m.Name), Namespace: text(m.Namespace),
-		Labels: texts(m.Labels)}}
-	o.encode(&e)
+	if other, isOther := o.(interface{ document() any }); isOther { // not in the table
+		return write(other.document())
+	}
+	row := o.Metadata().Kind.Row()
+	document := encodeFields(row.Fields, reflect.ValueOf(o).Elem())
+	head := []*yaml.Node{plain("apiVersion"), plain(row.APIVersion), plain("kind"), plain(string(row.Kind))}
+	document.Content = append(head, document.Content...)
+	return write(document)
+}
+
+// write returns a document as text.
+func write(document any) string {
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	// Strings, lists and mappings of valid UTF-8, into memory: nothing here can fail.
-	_ = encoder.Encode(e)
+	// Texts, lists and mappings of valid UTF-8, into memory: nothing here can fail.
+	_ = encoder.Encode(document)
 	_ = encoder.Close()
 	return b.String()
 }
 
-// envelope is the shape of a document. Its fields, like those of every spec, are
-// in the order that a reader expects.
-type envelope struct {
-	APIVersion string        `yaml:"apiVersion"`
-	Kind       Kind          `yaml:"kind"`
-	Metadata   metadata      `yaml:"metadata"`
-	Spec       any           `yaml:"spec,omitempty"`
-	Data       map[text]text `yaml:"data,omitempty"`
-	Status     any           `yaml:"status,omitempty"`
+// encodeFields returns a struct as a mapping, in the order of the rows, which a reader expects.
+// Values that a missing field has are left out.
+func encodeFields(fields []Field, of reflect.Value) *yaml.Node {
+	mapping := &yaml.Node{Kind: yaml.MappingNode}
+	for i := range fields {
+		f := &fields[i]
+		if f.Type == Anything {
+			continue
+		}
+		value := of.FieldByIndex(f.index)
+		if f.isLeftOut(value) {
+			continue
+		}
+		n := f.encode(value)
+		if isEmptyPart := f.index == nil && len(n.Content) == 0; !isEmptyPart || !f.omitEmpty {
+			mapping.Content = append(mapping.Content, plain(f.Name), n)
+		}
+	}
+	return mapping
 }
 
-type metadata struct {
-	Name        text          `yaml:"name"`
-	Namespace   text          `yaml:"namespace,omitempty"`
-	Labels      map[text]text `yaml:"labels,omitempty"`
-	Annotations map[text]text `yaml:"annotations,omitempty"`
+// isLeftOut reports whether a missing field has the value, so that a document need not say it.
+func (f *Field) isLeftOut(value reflect.Value) bool {
+	isEmpty := value.IsZero() || (f.Type == List || f.Type == Map) && value.Len() == 0
+	switch {
+	case f.usual.IsValid():
+		return value.Equal(f.usual)
+	case value.Kind() == reflect.Pointer:
+		return isEmpty
+	default:
+		return isEmpty && f.omitEmpty
+	}
+}
+
+// encode returns a value as a node.
+func (f *Field) encode(value reflect.Value) *yaml.Node {
+	if value.Kind() == reflect.Pointer {
+		value = value.Elem()
+	}
+	switch f.Type {
+	case Mapping:
+		return encodeFields(f.Fields, value)
+	case List:
+		list := &yaml.Node{Kind: yaml.SequenceNode}
+		for i := range value.Len() {
+			list.Content = append(list.Content, f.Of.encode(value.Index(i)))
+		}
+		return list
+	case Map:
+		mapping := &yaml.Node{Kind: yaml.MappingNode}
+		keys := value.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, key := range keys {
+			mapping.Content = append(mapping.Content, plain(key.String()), f.Of.encode(value.MapIndex(key)))
+		}
+		return mapping
+	case Integer:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(value.Interface())}
+	case Number:
+		written, _ := json.Marshal(value.Interface()) // its own form
+		if unquoted, err := strconv.Unquote(string(written)); err == nil {
+			return plain(unquoted)
+		}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: string(written)}
+	}
+	return plain(f.text(value))
 }
 
 // unixLines replaces the line ends of Windows, so that all check-outs give the same files. YAML
 // does so itself, except for escapes: yamlencode escapes the line ends of heredocs and file().
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// text is a string that is read back as it was, except for line ends, however it is made.
+// baseSixty matches the texts that YAML 1.1 reads as numbers in base 60.
+var baseSixty = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+
+// plain returns a text in the most readable style that keeps it, except for line ends.
+func plain(s string) *yaml.Node {
+	s = unixLines(strings.ToValidUTF8(s, "\ufffd"))
+	style := scalarStyle(s)
+	if booleans[s] != "" || baseSixty.MatchString(s) {
+		style = yaml.DoubleQuotedStyle
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: s, Style: style} // the encoder adds other quotes
+}
+
+// text is a text in a struct that is not in the table.
 type text string
 
-// MarshalYAML returns the string in the most readable style that keeps it.
-func (t text) MarshalYAML() (any, error) {
-	s := unixLines(strings.ToValidUTF8(string(t), "\ufffd"))
-	if style := scalarStyle(s); style != 0 {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: s, Style: style}, nil
-	}
-	return s, nil // the encoder puts it in quotes where it has to
-}
+// MarshalYAML returns the text as plain does.
+func (t text) MarshalYAML() (any, error) { return plain(string(t)), nil }
 
 // scalarStyle returns the style that a string needs; 0 if any will do.
 func scalarStyle(s string) yaml.Style {
@@ -78,22 +148,4 @@ func scalarStyle(s string) yaml.Style {
 	default:
 		return yaml.LiteralStyle
 	}
-}
-
-// texts returns a mapping as it is to be written.
-func texts(m map[string]string) map[text]text {
-	all := make(map[text]text, len(m))
-	for key, value := range m {
-		all[text(key)] = text(value)
-	}
-	return all
-}
-
-// textList returns a list as it is to be written, never nil.
-func textList(values []string) []text {
-	all := make([]text, len(values))
-	for i, value := range values {
-		all[i] = text(value)
-	}
-	return all
 }

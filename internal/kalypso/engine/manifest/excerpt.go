@@ -6,6 +6,7 @@ package manifest
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -38,19 +39,13 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 			continue
 		}
 		problems = append(problems, d.problems...)
-		switch object := object.(type) {
-		case nil:
-		case *ConfigMap:
-			switch {
-			case object.TakesPart():
-				all = append(all, Document{Object: object, part: d.alone()})
-			case len(object.Labels) > 0:
-				all = append(all, Document{part: d.part}.anew(&ConfigMap{Meta: object.Meta}))
-			}
-		case *CustomResourceDefinition: // without its prose, it is half as large
-			all = append(all, Document{part: d.part}.anew(object))
-		default:
-			all = append(all, Document{Object: object, part: d.alone()})
+		if object == nil {
+			continue
+		}
+		if c, isConfig := object.(*ConfigMap); !isConfig || c.TakesPart() {
+			all = append(all, Document{object, d.alone()})
+		} else if len(c.Labels) > 0 {
+			all = append(all, Document{part: d.part}.anew(&ConfigMap{Meta: c.Meta}))
 		}
 	}
 	return all, foreign, problems.Err()
@@ -60,7 +55,7 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 // from: the file, which is the one line of text in where, and the line. Messages about it
 // name that place. A check-out on Windows has the same excerpts.
 func (d Document) Excerpt(where string) string {
-	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, unixLines(d.part.text))
+	return fmt.Sprintf("%s%s, line %d\n%s", originComment, where, d.part.offset+1, unixLines(d.part.text))
 }
 
 // CheckSize returns why nobody can read the document's excerpt, or nil: written anew, a
@@ -78,88 +73,67 @@ func OfFile(file, text string) string {
 	return Document{part: part{text: strings.TrimPrefix(text, "\ufeff")}}.Excerpt(file)
 }
 
-// The first line of a manifest that was read from elsewhere: "# Source: <file>, line <number>".
-const (
-	originComment = "# Source: "
-	originLine    = ", line "
-)
+// originComment begins the first line of a manifest that was read from elsewhere, which says where.
+const originComment = "# Source: "
 
-// maxOriginLine bounds the line number, which may be written by anybody.
-const maxOriginLine = 10_000_000
+// originLine matches such a line. A line with characters that nobody sees says nothing.
+var originLine = regexp.MustCompile(`^` + originComment + `([^\p{C}\p{Zl}\p{Zp}]+?)(?:, line ([1-9][0-9]{0,6}))?\s*$`)
 
-// fromOrigin takes the first line off a text if it is a comment that says which file the text is
-// an excerpt of. One that cannot be a file's name and line says nothing.
+// cutOrigin returns the line that says where a text is from, empty if there is none, and the rest.
+func cutOrigin(text string) (line, rest string) {
+	if !strings.HasPrefix(text, originComment) {
+		return "", text
+	}
+	end := strings.Index(text+"\n", "\n")
+	return text[:end], text[min(end+1, len(text)):]
+}
+
+// fromOrigin takes the first line off a text if it says which file the text is an excerpt of.
 func (in Text) fromOrigin() Text {
-	first, rest, _ := strings.Cut(in.Text, "\n")
-	origin, ok := strings.CutPrefix(first, originComment)
-	if !ok {
+	line, rest := cutOrigin(in.Text)
+	if line == "" {
 		return in
 	}
 	in.Text, in.before = rest, 1
-	origin, line := strings.TrimSpace(origin), 1
-	if i := strings.LastIndex(origin, originLine); i >= 0 && isDigits(origin[i+len(originLine):]) {
-		line, _ = strconv.Atoi(origin[i+len(originLine):]) // of a number that is too large, the largest
-		origin = origin[:i]
-	}
-	if 1 <= line && line <= maxOriginLine && !strings.ContainsFunc(origin, IsHidden) {
-		in.origin, in.before = origin, line-1
+	if match := originLine.FindStringSubmatch(line); match != nil {
+		first, _ := strconv.Atoi(match[2])
+		in.origin, in.before = match[1], max(first, 1)-1
 	}
 	return in
 }
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // IsHidden reports whether a reader cannot see a character. It is a control character,
 // such as a line break, or a format character, such as one that changes the direction of
 // writing.
 func IsHidden(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }
 
-// WithCommit returns the document of a BaseRepo that is pinned to a commit, written anew
-// if it is not so already. Other documents stay as they are.
+// WithCommit returns the document of the BaseRepo "main" pinned to a commit, written anew if it is not
+// so already. Other documents stay as they are.
 func (d Document) WithCommit(commit string) Document {
-	if pinned, changed := withCommit(d.Object, commit); changed {
-		return d.anew(pinned)
-	}
-	return d
-}
-
-// WithCommits returns an input whose BaseRepos of these names are pinned to these commits.
-// If that changes a BaseRepo, the objects of the input are written again without the other
-// text of the file, and keep the place that they were read from. Input that does not
-// decode does not change.
-func (in Text) WithCommits(commits map[string]string) Text {
-	objects, err := Decode([]Text{in})
-	if err != nil {
-		return in
-	}
-	texts, changes := make([]string, len(objects)), false
-	for i, o := range objects {
-		if commit, meant := commits[o.Metadata().Name]; meant {
-			pinned, changed := withCommit(o, commit)
-			o, changes = pinned, changes || changed
-		}
-		texts[i] = Encode(o)
-	}
-	if !changes {
-		return in
-	}
-	origin := ""
-	if line, _, _ := strings.Cut(in.Text, "\n"); strings.HasPrefix(line, originComment) {
-		origin = line + "\n"
-	}
-	in.Text = origin + strings.Join(texts, "---\n")
-	return in
-}
-
-// withCommit returns a BaseRepo that is pinned to a commit, and whether it is another one.
-func withCommit(o Object, commit string) (Object, bool) {
-	b, ok := o.(*BaseRepo)
-	if !ok || b.Commit == commit {
-		return o, false
+	b, ok := d.Object.(*BaseRepo)
+	if !ok || b.Name != MainBaseRepo || b.Commit == commit {
+		return d
 	}
 	pinned := *b
 	pinned.Commit = commit
-	return &pinned, true
+	return d.anew(&pinned)
+}
+
+// WithCommit returns an input whose BaseRepo "main" is pinned to a commit. If that changes the input,
+// it keeps the place that it was read from and the documents of the fleet, and nothing else. Input
+// that does not decode does not change.
+func (in Text) WithCommit(commit string) Text {
+	origin, rest := cutOrigin(in.Text)
+	documents, _, err := Documents(Text{Text: rest})
+	texts, changes := make([]string, len(documents)), false
+	for i, d := range documents {
+		pinned := d.WithCommit(commit)
+		texts[i], changes = pinned.part.text, changes || pinned.Object != d.Object
+	}
+	if err == nil && changes {
+		in.Text = strings.TrimPrefix(origin+"\n"+strings.Join(texts, "---\n"), "\n")
+	}
+	return in
 }
 
 // WithLabel returns the document of a workload with one more label, which takes the place
@@ -184,20 +158,6 @@ func (d Document) WithLabel(key, value string) Document {
 	return d
 }
 
-// WithLabel returns an input that is the document of a workload with one more label, as
-// Document.WithLabel does. It keeps the first line if this line names a file. Other input stays as
-// it is.
-func (in Text) WithLabel(key, value string) Text {
-	origin, rest := "", in.Text
-	if line, after, _ := strings.Cut(in.Text, "\n"); strings.HasPrefix(line, originComment) {
-		origin, rest = line+"\n", after
-	}
-	if all, _, err := Documents(Text{Text: rest}); err == nil && len(all) == 1 {
-		in.Text = origin + all[0].WithLabel(key, value).part.text
-	}
-	return in
-}
-
 // anew returns the document with another object, written anew.
 func (d Document) anew(o Object) Document {
 	text := Encode(o)
@@ -215,23 +175,22 @@ func (d Document) textWithLabel(label string) string {
 	if err != nil || len(roots) != 1 {
 		return ""
 	}
-	metadata := yamlnode.At(roots[0], "metadata")
-	mapping := yamlnode.At(metadata, "labels")
+	mapping := yamlnode.At(roots[0], "metadata", "labels")
 	if mapping == nil {
-		mapping, label = metadata, `"labels": {`+label+"}"
+		mapping, label = yamlnode.At(roots[0], "metadata"), `"labels": {`+label+"}"
 	}
-	if mapping == nil {
+	if mapping == nil || len(mapping.Content) == 0 {
 		return ""
 	}
-	line, column, after := mapping.Line, mapping.Column, ", " // behind the opening brace
-	if mapping.Style&yaml.FlowStyle == 0 && len(mapping.Content) > 0 {
-		line, column = mapping.Content[0].Line, mapping.Content[0].Column-1
-		after = "\n" + strings.Repeat(" ", column)
-	}
+	first := mapping.Content[0]
 	lines := strings.SplitAfter(d.part.text, "\n")
-	if line > len(lines) || column > len(lines[line-1]) {
+	if first.Line > len(lines) || first.Column > len(lines[first.Line-1]) {
 		return ""
 	}
-	lines[line-1] = lines[line-1][:column] + label + after + lines[line-1][column:]
+	line, at, after := &lines[first.Line-1], first.Column-1, ", "
+	if mapping.Style&yaml.FlowStyle == 0 {
+		after = "\n" + strings.Repeat(" ", at)
+	}
+	*line = (*line)[:at] + label + after + (*line)[at:]
 	return strings.Join(lines, "")
 }

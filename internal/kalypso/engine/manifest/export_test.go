@@ -6,8 +6,8 @@ package manifest
 // Kinds are all kinds, so that tests miss none.
 var Kinds = func() []Kind {
 	var all []Kind
-	for _, k := range kinds {
-		all = append(all, k.kind)
+	for _, k := range Table {
+		all = append(all, k.Kind)
 	}
 	return all
 }()

@@ -8,11 +8,11 @@
 package manifest
 
 import (
-	"cmp"
-	"slices"
+	"reflect"
+	"strconv"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
 // Kind is the kind of an object, as the document writes it.
@@ -49,85 +49,125 @@ const (
 	ocmGroup = "cluster.open-cluster-management.io"
 )
 
-// kindEntry is a kind that takes part in a fleet.
-type kindEntry struct {
-	kind       Kind
-	apiVersion string
-	// decode reads the fields of the document besides apiVersion, kind and metadata.
-	decode func(d *document, m Meta, root *fields) Object
+// Row is a kind of the table: what a document of the kind holds.
+type Row struct {
+	Kind       Kind
+	APIVersion string
+	// Field describes the document.
+	Field
+
+	// of is the struct of the kind's objects.
+	of reflect.Type
 }
 
-// kinds are the kinds that make up a fleet, in the order that messages and
-// docs/guides/semantics.md list them. A new kind is an entry here and a
-// type with its encoder. ofSpec is the decoder if the type has the fields of the spec.
-var kinds = []kindEntry{
-	{KindEnvironment, APIVersion, ofSpec[Environment]},
-	{KindBaseRepo, APIVersion, ofSpec[BaseRepo]},
-	{KindWorkloadRegistration, APIVersion, ofSpec[WorkloadRegistration]},
-	{KindWorkload, APIVersion, decodeWorkload},
-	{KindDeploymentTarget, APIVersion, decodeDeploymentTargetObject},
-	{KindClusterType, APIVersion, ofSpec[ClusterType]},
-	{KindTemplate, APIVersion, decodeTemplate},
-	{KindSchedulingPolicy, APIVersion, decodeSchedulingPolicy},
-	{KindConfigSchema, APIVersion, ofSpec[ConfigSchema]},
-	{KindGitOpsRepo, APIVersion, ofSpec[GitOpsRepo]},
-	{KindConfigMap, coreVersion, decodeConfigMap},
-	{KindPlacement, ocmGroup + "/v1beta1", decodePlacement},
-	{KindPlacementDecision, ocmGroup + "/v1beta1", decodePlacementDecision},
-	{KindManagedCluster, ocmGroup + "/v1", decodeManagedCluster},
-	{KindAddOnPlacementScore, ocmGroup + "/v1alpha1", decodeAddOnPlacementScore},
+// Table is the table of the kinds that make up a fleet, in the order that messages and
+// docs/guides/semantics.md list them. It says how documents are read and written, and how the
+// schemas for editors and the resources of Terraform look. A new kind is a row here, and a struct.
+var Table = []Row{
+	row[Environment](KindEnvironment, APIVersion),
+	row[BaseRepo](KindBaseRepo, APIVersion),
+	row[WorkloadRegistration](KindWorkloadRegistration, APIVersion),
+	row[Workload](KindWorkload, APIVersion),
+	row[DeploymentTargetObject](KindDeploymentTarget, APIVersion),
+	row[ClusterType](KindClusterType, APIVersion),
+	row[Template](KindTemplate, APIVersion),
+	row[SchedulingPolicy](KindSchedulingPolicy, APIVersion),
+	row[ConfigSchema](KindConfigSchema, APIVersion),
+	row[GitOpsRepo](KindGitOpsRepo, APIVersion),
+	row[ConfigMap](KindConfigMap, coreVersion, "immutable", "binaryData"),
+	row[Placement](KindPlacement, ocmGroup+"/v1beta1", "status"),
+	row[PlacementDecision](KindPlacementDecision, ocmGroup+"/v1beta1"),
+	row[ManagedCluster](KindManagedCluster, ocmGroup+"/v1"),
+	row[AddOnPlacementScore](KindAddOnPlacementScore, ocmGroup+"/v1alpha1"),
+}
+
+// row returns the row of a kind, whose documents may have other fields that do not count. The struct
+// of a kind of Kalypso has the fields of its spec, and that of another kind has the fields of the
+// document.
+func row[O any](kind Kind, apiVersion string, others ...string) Row {
+	of := reflect.TypeFor[O]()
+	version := Field{Name: "apiVersion", Type: Anything, Needs: strconv.Quote(apiVersion)}
+	if apiVersion == coreVersion {
+		version.Needs = "" // Kalypso's own README leaves it out
+	}
+	document := Field{Type: Mapping, Fields: []Field{version, {Name: "kind", Needs: "the kind"}, metadata(kind, of)}}
+	body := Field{Name: "spec", Type: Mapping, Needs: "what a " + string(kind) + " consists of", Fields: fieldsOf(of, "json"),
+		check: checks[of]}
+	if apiVersion == APIVersion {
+		document.Fields, others = append(document.Fields, body), []string{"status"}
+	} else {
+		document.Fields, document.check = append(document.Fields, body.Fields...), body.check
+	}
+	for _, name := range others {
+		document.Fields = append(document.Fields, Field{Name: name})
+	}
+	return Row{kind, apiVersion, document, of}
+}
+
+// ignoredMetadata are the fields of Kubernetes' metadata that do not count here.
+var ignoredMetadata = []string{
+	"generateName", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+	"ownerReferences", "finalizers", "managedFields", "selfLink",
+}
+
+// metadata returns the row of the metadata of a kind's objects, which have Meta as their first part.
+func metadata(kind Kind, of reflect.Type) Field {
+	rows := below(0, fieldsOf(reflect.TypeFor[Meta](), "json"))
+	find(rows, "name").Needs = "a name that no other " + string(kind) + " has"
+	namespace, labels := find(rows, "namespace"), find(rows, "labels")
+	switch kind {
+	case KindPlacement:
+	case KindPlacementDecision:
+		labels.Needs = "labels, among them " + clusterv1beta1.PlacementLabel
+		labels.Fields = []Field{{Name: clusterv1beta1.PlacementLabel, Type: String, Needs: "the name of the Placement that was decided for",
+			Format: formats["label value"]}}
+	case KindAddOnPlacementScore:
+		namespace.Needs = "the name of the cluster type that is scored"
+	default:
+		namespace.Type = Anything
+	}
+	if kind.isNamespaced() {
+		namespace.index = []int{0, 1}
+	}
+	if ours := fieldsOf(of, "annotation"); len(ours) > 0 {
+		annotations := Field{Name: "annotations", Type: Mapping, Fields: ours, Open: true, omitEmpty: true}
+		if kind == KindSchedulingPolicy {
+			annotations.Prefix = annotationPrefix
+		}
+		rows = append(rows, annotations)
+	} else {
+		rows = append(rows, Field{Name: "annotations"})
+	}
+	for _, name := range ignoredMetadata {
+		rows = append(rows, Field{Name: name})
+	}
+	return Field{Name: "metadata", Type: Mapping, Needs: "a mapping with a name", Fields: rows}
 }
 
 // AllKinds returns the kinds of all objects that can be part of a fleet.
 func AllKinds() []string {
-	all := []string{string(KindCustomResourceDefinition)}
-	for _, k := range kinds {
-		all = append(all, string(k.kind))
+	var all []string
+	for _, row := range Table {
+		all = append(all, string(row.Kind))
 	}
 	return all
 }
 
-// isOCM reports whether the kind is one of Open Cluster Management.
-func (k kindEntry) isOCM() bool { return strings.HasPrefix(k.apiVersion, ocmGroup) }
-
-func lookup(kind Kind) (kindEntry, bool) {
-	i := slices.IndexFunc(kinds, func(k kindEntry) bool { return k.kind == kind })
-	if i < 0 {
-		return kindEntry{}, false
-	}
-	return kinds[i], true
+// IsOCM reports whether the kind is one of Open Cluster Management.
+func (k Kind) IsOCM() bool {
+	row := k.Row()
+	return row != nil && strings.HasPrefix(row.APIVersion, ocmGroup)
 }
 
-func kindNames(apiVersion string) []string {
-	var names []string
-	for _, k := range kinds {
-		if k.apiVersion == apiVersion {
-			names = append(names, string(k.kind))
+// isNamespaced reports whether several namespaces may have an object of one name.
+func (k Kind) isNamespaced() bool { return k == KindPlacementDecision || k == KindAddOnPlacementScore }
+
+// Row returns the row of a kind; nil if it is not in the table.
+func (k Kind) Row() *Row {
+	for i := range Table {
+		if Table[i].Kind == k {
+			return &Table[i]
 		}
 	}
-	return names
-}
-
-// nearestKind is the sentence that offers the kind that was probably meant, or else lists all.
-func nearestKind(kind string) string {
-	return cmp.Or(strings.TrimSuffix(wording.DidYouMean(kind, kindNames(APIVersion)), " "), knownKinds())
-}
-
-// knownKinds is the sentence that lists all kinds.
-func knownKinds() string {
-	var parts, versions []string
-	for _, k := range kinds {
-		if slices.Contains(versions, k.apiVersion) {
-			continue
-		}
-		versions = append(versions, k.apiVersion)
-		names := kindNames(k.apiVersion)
-		what := "the kind "
-		if len(names) > 1 {
-			what = "the kinds "
-		}
-		parts = append(parts, k.apiVersion+" with "+what+strings.Join(names, ", "))
-	}
-	last := len(parts) - 1
-	return "Known are " + strings.Join(parts[:last], ", ") + ", and " + parts[last] + "."
+	return nil
 }

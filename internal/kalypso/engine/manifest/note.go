@@ -33,7 +33,15 @@ const noteComment = "# From kalypso_control_plane\n"
 // Text returns the note as a manifest of its own.
 func (n *Note) Text() string { return noteComment + Encode(n) }
 
-func (n *Note) encode(to *envelope) { to.APIVersion, to.Spec = APIVersion, noteSpec{n.Problems} }
+// document returns the note in its written form.
+func (n *Note) document() any {
+	return struct {
+		APIVersion string          `yaml:"apiVersion"`
+		Kind       Kind            `yaml:"kind"`
+		Metadata   map[string]text `yaml:"metadata"`
+		Spec       noteSpec        `yaml:"spec"`
+	}{APIVersion, KindNote, map[string]text{"name": text(n.Name)}, noteSpec{n.Problems}}
+}
 
 // note returns the note that a text is, and whether it is one.
 func (in Text) note() (*Note, bool, error) {

@@ -10,11 +10,7 @@ import (
 )
 
 // Object is an object of any kind: a pointer to a ClusterType, a Workload, …
-type Object interface {
-	Metadata() Meta
-	// encode fills in the fields beside the metadata.
-	encode(to *envelope)
-}
+type Object interface{ Metadata() Meta }
 
 // Of returns the objects of one kind, in their order: Of[*Workload](objects).
 func Of[O Object](objects []Object) []O {
@@ -29,16 +25,16 @@ func Of[O Object](objects []Object) []O {
 
 // Meta is the metadata that every object has.
 type Meta struct {
-	Kind Kind
+	Kind Kind `json:"-"`
 	// Namespace is empty, except for kinds that may have objects of the same name in
 	// several namespaces.
-	Namespace string
+	Namespace string `json:"-"`
+	Name      string `json:"name" is:"name"`
 	// InNamespace is metadata.namespace of the other kinds. Objects of one name are duplicates in all
 	// namespaces, but a PlacementDecision belongs to a Placement of its namespace.
-	InNamespace string
-	Name        string
-	Labels      map[string]string
-	Source      Origin
+	InNamespace string            `json:"namespace,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty" keys:"label key" values:"label value"`
+	Source      Origin            `json:"-"`
 }
 
 // ID returns kind/name, as messages name an object, or kind/namespace/name.

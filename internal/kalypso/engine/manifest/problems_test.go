@@ -59,7 +59,7 @@ func (tests problemTests) run(t *testing.T) {
 func TestNearKindAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{kalypso("ClusterTipe"), "kind: Workloads\n", "kind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n"} {
-		if _, err := manifest.Decode(inputs(text)); err == nil || strings.Contains(err.Error(), "Known are") {
+		if _, err := manifest.Decode(inputs(text)); err == nil || strings.Contains(err.Error(), "Known kinds") {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -67,23 +67,20 @@ func TestNearKindAlone(t *testing.T) {
 
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
-	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds Environment, BaseRepo, WorkloadRegistration, " +
-		"Workload, DeploymentTarget, ClusterType, Template, SchedulingPolicy, ConfigSchema, GitOpsRepo, v1 with the kind ConfigMap, " +
-		"cluster.open-cluster-management.io/v1beta1 with the kinds Placement, PlacementDecision, " +
-		"cluster.open-cluster-management.io/v1 with the kind ManagedCluster, and cluster.open-cluster-management.io/v1alpha1 with the kind " +
-		"AddOnPlacementScore."
+	const known = "Known kinds: Environment, BaseRepo, WorkloadRegistration, Workload, DeploymentTarget, ClusterType, Template, " +
+		"SchedulingPolicy, ConfigSchema, GitOpsRepo, ConfigMap, Placement, PlacementDecision, ManagedCluster, AddOnPlacementScore."
 	problemTests{
 		"misspelled kind": {
 			kalypso("ClusterTipe"),
-			found{"Unknown kind", "ClusterTipe", "2", `scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
+			found{"Unknown kind", "ClusterTipe", "2", `There is no kind "ClusterTipe". Did you mean "ClusterType"?`},
 		},
 		"no near kind": {
 			kalypso("Elephant"),
-			found{"Unknown kind", "Elephant", "2", `has no kind "Elephant". ` + known},
+			found{"Unknown kind", "Elephant", "2", `There is no kind "Elephant". ` + known},
 		},
 		"another version": {
 			"apiVersion: scheduler.kalypso.io/v1\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
-			found{"Unknown apiVersion", "GitOpsRepo/x", "1", `is "scheduler.kalypso.io/v1", but must be "scheduler.kalypso.io/v1alpha1"`},
+			found{"Unknown apiVersion", "GitOpsRepo/x", "1", `is "scheduler.kalypso.io/v1", but that of a GitOpsRepo must be`},
 		},
 		"a misspelled group": {
 			"apiVersion: scheduler.kalipso.io/v1alpha1\nkind: Elephant\n",
@@ -95,11 +92,11 @@ func TestUnknownKinds(t *testing.T) {
 		},
 		"no apiVersion": {
 			"kind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
-			found{"Unknown apiVersion", "GitOpsRepo/x", "1", "The apiVersion of a GitOpsRepo is missing"},
+			found{"Missing field", "GitOpsRepo/x", "1", `apiVersion is missing or empty. Set it to "scheduler.kalypso.io/v1alpha1".`},
 		},
 		"no apiVersion and an unknown kind": {
 			"kind: Workloads\n",
-			found{"Unknown kind", "Workloads", "1", `The kind "Workloads" has no apiVersion. Did you mean "Workload"?`},
+			found{"Unknown kind", "Workloads", "1", `There is no kind "Workloads". Did you mean "Workload"?`},
 		},
 		"ConfigMap of another version": {
 			"apiVersion: v2\nkind: ConfigMap\n",
@@ -114,11 +111,11 @@ func TestUnknownKinds(t *testing.T) {
 		"empty": {"{}", found{"Missing field", "", "1", "no kind"}},
 		"List": {
 			"apiVersion: v1\nkind: List\n",
-			found{"Unknown kind", "List", "2", "A List needs items"},
+			found{"Unknown kind", "List", "2", "A List is not an object"},
 		},
 		"ConfigMapList": {
 			"apiVersion: v1\nkind: ConfigMapList\n",
-			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList needs items"},
+			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList is not an object"},
 		},
 		"an item of a List": {
 			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: scheduler.kalypso.io/v1alpha1\n  kind: ClusterTipe\n",
@@ -127,7 +124,7 @@ func TestUnknownKinds(t *testing.T) {
 		"an item that is not an object": {"kind: List\nitems: [text]\n", found{"Unknown kind", "", "2", `The document is the string "text"`}},
 		"a List in itself": {
 			"kind: List\nitems: &x [{kind: List, items: *x}]\n",
-			found{"Invalid YAML", "", "2", "stands for something that contains it"},
+			found{"Invalid YAML", "", "2", "its aliases stand for"},
 		},
 	}.run(t)
 }
@@ -327,7 +324,7 @@ func TestWrongTypes(t *testing.T) {
 		"key of the object": {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"),
 			found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
 		"merge of a word": {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3",
-			`The merge key << in data is the string "b", but a mapping is needed.`}},
+			`data.<< is the string "b", but a mapping is needed.`}},
 	}.run(t)
 }
 
@@ -369,8 +366,8 @@ func TestUnreadableYAML(t *testing.T) {
 		"unknown alias":   {"a: *b\n", found{"Invalid YAML", "", "1", "unknown anchor referenced"}},
 		"control":         {"a: \x01\n", found{"Invalid YAML", "", "1", "control characters are not allowed"}},
 		"not UTF-8":       {"a: \xff\n", found{"Invalid YAML", "", "1", "invalid"}},
-		"endless alias":   {"a: 1\nb: &b {c: [*b]}\n", found{"Invalid YAML", "", "2", "The alias *b stands for something that contains it."}},
-		"alias bomb":      {bomb.String(), found{"Invalid YAML", "", "6", "aliases stand for too much"}},
+		"endless alias":   {"a: 1\nb: &b {c: [*b]}\n", found{"Invalid YAML", "", "2", "its aliases stand for"}},
+		"alias bomb":      {bomb.String(), found{"Invalid YAML", "", "7", "aliases stand for too much"}},
 		"large aliases": {"a: &a " + strings.Repeat("x", 1<<20) + "\nb: [*a, *a, *a]\n",
 			found{"Invalid YAML", "", "2", "aliases stand for too much"}},
 		"deep":      {strings.Repeat("[", 5000) + strings.Repeat("]", 5000), found{"Invalid YAML", "", "1", "nests too deeply"}},

@@ -4,6 +4,7 @@
 package manifest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -17,21 +18,26 @@ func TestSame(t *testing.T) {
 		}
 		return list
 	}
+	const kind = "kind: GitOpsRepo, apiVersion: scheduler.kalypso.io/v1alpha1"
+	const config = "{kind: ConfigMap, metadata: {name: azure-app-config}, data: {x: "
+	one := kalypso("GitOpsRepo", "metadata: {name: one}", "spec: {repo: r, branch: b}")
+	two := kalypso("GitOpsRepo", "metadata: {name: two}", "spec: {repo: r, branch: b}")
 	for name, test := range map[string]struct {
 		left, right []manifest.Text
 		want        bool
 	}{
-		"comments":             {texts("# one\nkind: A # x\n"), texts("kind: A\n"), true},
-		"order of documents":   {texts("kind: A\n---\nkind: B\n"), texts("kind: B\n", "kind: A\n"), true},
-		"order of keys":        {texts("{kind: A, spec: {x: 1, y: 2}}"), texts("{spec: {y: 2, x: 1}, kind: A}"), true},
-		"empty documents":      {texts("---\n---\nkind: A\n", "# nothing\n"), texts("kind: A\n"), true},
-		"value":                {texts("kind: A\n"), texts("kind: B\n"), false},
-		"text in an object":    {texts("data: {x: \"# one\\n\"}"), texts("data: {x: \"# two\\n\"}"), false},
-		"type":                 {texts("x: 1"), texts("x: \"1\""), false},
-		"twice":                {texts("kind: A\n", "kind: A\n"), texts("kind: A\n"), false},
+		"comments":             {texts("# one\n" + one + "# x\n"), texts(one), true},
+		"order of documents":   {texts(one + "---\n" + two), texts(two, one), true},
+		"order of keys":        {texts(one), texts("{spec: {branch: b, repo: r}, metadata: {name: one}, " + kind + "}"), true},
+		"empty documents":      {texts("---\n---\n"+one, "# nothing\n"), texts(one), true},
+		"another object":       {texts(one), texts(two), false},
+		"another value":        {texts(one), texts(strings.Replace(one, "repo: r", "repo: s", 1)), false},
+		"another ConfigMap":    {texts("{kind: ConfigMap, metadata: {name: a}}"), texts("{kind: ConfigMap, metadata: {name: b}}"), false},
+		"text in an object":    {texts(config + "\"# one\\n\"}}"), texts(config + "\"# two\\n\"}}"), false},
+		"twice":                {texts(one, one), texts(one), false},
 		"broken, equal":        {texts("{"), texts("{"), true},
 		"broken, another text": {texts("{"), texts("{ # x"), false},
-		"a note":               {texts("# From kalypso_control_plane\nkind: A\n"), texts("kind: A\n"), false},
+		"a note":               {texts("# From kalypso_control_plane\n" + one), texts(one), false},
 	} {
 		if got := manifest.Same(test.left, test.right); got != test.want {
 			t.Errorf("%s: got %t", name, got)

@@ -65,15 +65,6 @@ func (d *document) text(n *yaml.Node, path string) string {
 	return n.Value
 }
 
-// textOrNull is text where null is the empty string, as it is in the data of a
-// ConfigMap in Kubernetes.
-func (d *document) textOrNull(n *yaml.Node, path string) string {
-	if isNull(n) {
-		return ""
-	}
-	return d.text(n, path)
-}
-
 // plainKey matches the numbers and booleans that Kubernetes takes as keys just
 // as they are written.
 var plainKey = regexp.MustCompile(`^(true|false|0|-?[1-9][0-9]{0,17})$`)

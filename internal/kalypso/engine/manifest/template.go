@@ -4,8 +4,6 @@
 package manifest
 
 import (
-	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,13 +27,13 @@ const ContentTypeShell = "sh"
 
 // Template holds Go text/template sources, one per manifest.
 type Template struct {
-	Meta
-	Type        TemplateType
-	ContentType string
-	Manifests   []string
+	Meta        `json:"-"`
+	Type        TemplateType `json:"type" needs:"one of " words:"reconciler,namespace,config"`
+	ContentType string       `json:"contentType,omitempty"`
+	Manifests   []string     `json:"manifests" needs:"a list of template sources" is:"source"`
 	// Sources are the positions of the first lines of the manifests in the input. A source
 	// has no line if the lines of a manifest are not those of the input.
-	Sources []Origin
+	Sources []Origin `json:"-"`
 }
 
 // At returns the position of a line of a manifest in the input. Manifests count from 0,
@@ -50,47 +48,19 @@ func (t *Template) At(manifest, line int) Origin {
 	return at
 }
 
-var templateTypes = []string{string(TemplateReconciler), string(TemplateNamespace), string(TemplateConfig)}
-
-// contentType matches a short word, or a media type.
-var contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
-
-// mistaken are the words, in small letters, that are written for a content type that
-// decides about the end of a file's name, and decide nothing.
-var mistaken = []string{ContentTypeShell, "shell", "shellscript", "script", "bash", "zsh", "ksh", "yml", "json"}
-
-// HasContentType reports whether the template's content type, if it has one, is a word or
-// a media type, and is not one that is taken for another. Kalypso takes all other texts as
-// well.
+// HasContentType reports whether the template's content type, if it has one, is known. Kalypso takes
+// all other texts as well, and makes the file end in .yaml.
 func (t *Template) HasContentType() bool {
-	if t.ContentType == "" || t.ContentType == ContentTypeShell {
-		return true
-	}
-	word := strings.ToLower(t.ContentType)
-	word = word[strings.LastIndex(word, "/")+1:] // of application/x-sh
-	return contentType.MatchString(t.ContentType) && !slices.Contains(mistaken, strings.TrimPrefix(word, "x-"))
+	return slices.Contains([]string{"", "yaml", ContentTypeShell}, t.ContentType)
 }
 
-func decodeTemplate(d *document, m Meta, root *fields) Object {
-	s := spec(m, root)
-	defer s.done()
-	t := &Template{Meta: m, Type: TemplateType(s.choice("type", templateTypes)), ContentType: s.text("contentType")}
-	if !s.has("manifests") {
-		s.missing("manifests", "a list of template sources")
+// check notes where the manifests begin.
+func (t *Template) check(m *mapping) {
+	if n := m.at("manifests"); n.Kind == yaml.SequenceNode {
+		for _, manifest := range n.Content {
+			t.Sources = append(t.Sources, m.doc.firstLine(yamlnode.Resolve(manifest)))
+		}
 	}
-	for _, i := range s.list("manifests") {
-		t.Manifests = append(t.Manifests, d.source(i))
-		t.Sources = append(t.Sources, d.firstLine(i.node))
-	}
-	return t
-}
-
-func (t *Template) encode(to *envelope) {
-	to.Spec = struct {
-		Type        text   `yaml:"type"`
-		ContentType text   `yaml:"contentType,omitempty"`
-		Manifests   []text `yaml:"manifests"`
-	}{text(t.Type), text(t.ContentType), textList(t.Manifests)}
 }
 
 // firstLine returns where the first line of a text is, if each line of the text is one of
@@ -107,13 +77,13 @@ func (d *document) firstLine(n *yaml.Node) Origin {
 }
 
 // source returns a template's source: a string, or an object, which is written as YAML.
-func (d *document) source(i item) string {
-	if i.node.Kind != yaml.MappingNode {
-		return d.text(i.node, i.path)
+func (d *document) source(n *yaml.Node, path string) string {
+	if n.Kind != yaml.MappingNode {
+		return d.text(n, path)
 	}
-	text, err := yaml.Marshal(d.block(i.node, i.path))
+	text, err := yaml.Marshal(d.block(n, path))
 	if err != nil {
-		d.report(i.node, "Wrong type", "%s cannot be written as YAML: %s. Write it as a string.", i.path, err)
+		d.report(n, "Wrong type", "%s cannot be written as YAML: %s. Write it as a string.", path, err)
 	}
 	return string(text)
 }
@@ -127,7 +97,7 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 		for _, e := range d.entries(n, path) {
 			key := e.at
 			if isBooleanWord(key) {
-				key = scalarNode(key, e.key)
+				key = plain(e.key)
 			}
 			c.Content = append(c.Content, d.block(key, path), d.block(e.value, field(path, e.key)))
 		}
@@ -136,7 +106,6 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 			c.Content = append(c.Content, d.block(yamlnode.Resolve(child), path))
 		}
 	default:
-		asJSON(c)
 		if style := scalarStyle(n.Value); n.Tag == stringTag && style != 0 {
 			c.Style = style
 		} else if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
@@ -144,21 +113,4 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 		}
 	}
 	return c
-}
-
-// plainNumber matches the texts that JSON and every YAML read as the same number.
-var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
-
-// asJSON writes a scalar as it comes back from a cluster, where objects are
-// JSON: dates are strings, and numbers have no octal or other disguises.
-func asJSON(n *yaml.Node) {
-	var value any
-	switch {
-	case n.Tag == "!!timestamp":
-		n.Tag, n.Style = stringTag, yaml.DoubleQuotedStyle
-	case (n.Tag == "!!int" || n.Tag == "!!float") && !plainNumber.MatchString(n.Value) && n.Decode(&value) == nil:
-		if text, err := json.Marshal(value); err == nil { // infinities stay as they are
-			n.Value = string(text)
-		}
-	}
 }

@@ -50,7 +50,7 @@ func TestMissingAndInvalidValues(t *testing.T) {
 		},
 		"environment of a target": {
 			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "  - name: a", "    environment: The Moon"),
-			found{"Invalid name", "Workload/x", "7", "spec.deploymentTargets[0].environment is \"The Moon\", but"},
+			found{"Invalid name", "Workload/x", "7", "spec.deploymentTargets[0].environment is \"The Moon\", which cannot be a name"},
 		},
 		"name of a target": {
 			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{environment: e}]}"),
@@ -81,23 +81,23 @@ func TestMissingAndInvalidValues(t *testing.T) {
 
 		"name of a cluster type in capitals": {
 			kalypso("ClusterType", "metadata: {name: A.b}", "spec: {reconciler: r, namespaceService: ns}"),
-			found{"Invalid name", "ClusterType/A.b", "3", `metadata.name is "A.b", but`},
+			found{"Invalid name", "ClusterType/A.b", "3", `metadata.name is "A.b", which cannot be a name`},
 		},
 		"name of a workload that is long": {
 			kalypso("Workload", "metadata: {name: "+strings.Repeat("a", 254)+"}", "spec: {}"),
-			found{"Invalid name", "Workload/" + strings.Repeat("a", 254), "3", "must be no more than 253"},
+			found{"Invalid name", "Workload/" + strings.Repeat("a", 80) + "…", "3", "must be no more than 253"},
 		},
 		"name of a template in capitals": {
 			kalypso("Template", "metadata: {name: Flux}", "spec: {type: config, manifests: []}"),
-			found{"Invalid name", "Template/Flux", "3", `metadata.name is "Flux", but a lowercase RFC 1123 subdomain`},
+			found{"Invalid name", "Template/Flux", "3", `metadata.name is "Flux", which cannot be a name: a lowercase RFC 1123 subdomain`},
 		},
 		"environment of a target in capitals": {
 			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: t, environment: Dev}]}"),
-			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].environment is "Dev", but a lowercase RFC 1123 subdomain`},
+			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].environment is "Dev", which cannot be a name: a lowercase RFC`},
 		},
 		"environment of a DeploymentTarget that leads elsewhere": {
 			kalypso("DeploymentTarget", "metadata: {name: x, labels: {workload: w}}", "spec: {environment: ../dev}"),
-			found{"Invalid name", "DeploymentTarget/x", "4", `spec.environment is "../dev", but a lowercase RFC 1123 subdomain`},
+			found{"Invalid name", "DeploymentTarget/x", "4", `spec.environment is "../dev", which cannot be a name: a lowercase RFC 1123 subdomain`},
 		},
 		"key of a ConfigMap": {
 			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'true'}}\ndata: {a/b: c}\n",
@@ -126,11 +126,11 @@ func TestMissingAndInvalidValues(t *testing.T) {
 		"key missing": {requirement("{operator: Exists}"), found{"Missing field", "SchedulingPolicy/x", "9",
 			"matchExpressions[0].key is missing"}},
 		"operator without value": {requirement("{key: a, operator: In}"), found{"Invalid selector", "SchedulingPolicy/x", "9",
-			"with the operator In: "}},
+			"has the operator In and cannot be used: "}},
 		"operator with value": {requirement("{key: a, operator: Exists, values: [b]}"),
 			found{"Invalid selector", "SchedulingPolicy/x", "9", "Exists and DoesNotExist take none."}},
 		"key of a selector": {requirement("{key: a b, operator: Exists}"),
-			found{"Invalid selector", "SchedulingPolicy/x", "9", "matchExpressions[0] cannot be used"}},
+			found{"Invalid selector", "SchedulingPolicy/x", "9", "matchExpressions[0] has the operator Exists and cannot be used"}},
 		"type": {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: reconciller, manifests: []}"),
 			found{"Unknown value", "Template/x", "4",
@@ -138,7 +138,7 @@ func TestMissingAndInvalidValues(t *testing.T) {
 		},
 		"schema that is not JSON": {
 			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: '{\"a\": '}"),
-			found{"Invalid schema", "ConfigSchema/x", "4", "spec.schema is neither JSON nor YAML"},
+			found{"Invalid schema", "ConfigSchema/x", "4", "spec.schema is \"{\\\"a\\\": \", which cannot be a JSON Schema: it is neither"},
 		},
 		"schema of two": {
 			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: \"a: 1\\n---\\nb: 2\"}"),
@@ -146,7 +146,7 @@ func TestMissingAndInvalidValues(t *testing.T) {
 		},
 		"schema of a target": {
 			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: a, environment: e, configSchemas: ['{']}]}"),
-			found{"Invalid schema", "Workload/x", "4", "spec.deploymentTargets[0].configSchemas[0] is neither"},
+			found{"Invalid schema", "Workload/x", "4", "spec.deploymentTargets[0].configSchemas[0] is \"{\", which cannot be a JSON Schema"},
 		},
 	}.run(t)
 }

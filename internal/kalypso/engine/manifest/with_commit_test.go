@@ -63,9 +63,8 @@ func TestWithCommit(t *testing.T) {
 }
 
 // A changed input keeps its objects and its origin. Other inputs do not change.
-func TestWithCommits(t *testing.T) {
+func TestTextWithCommit(t *testing.T) {
 	t.Parallel()
-	commits := map[string]string{"main": newer, "w": newer}
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: main}\n"
 	before := workload("metadata: {name: w}\n") + "---\n" + secret + "---\n"
 	both := before + baseRepo("main", atPinned) + "---\n" + baseRepo("other", atPinned)
@@ -73,11 +72,11 @@ func TestWithCommits(t *testing.T) {
 		"others": before + baseRepo("other", atPinned), "at it": "# Mine\n" + baseRepo("main", atNewer), "broken": baseRepo("main", "commit: ["),
 		"nothing": "",
 	} {
-		if got := (manifest.Text{Text: text}).WithCommits(commits).Text; got != text {
+		if got := (manifest.Text{Text: text}).WithCommit(newer).Text; got != text {
 			t.Errorf("%s: %q became %q", name, text, got)
 		}
 	}
-	got := manifest.Text{Text: both}.WithCommits(commits).Text
+	got := manifest.Text{Text: both}.WithCommit(newer).Text
 	if diff := cmp.Diff(map[string]string{"main": newer, "other": pinned}, commitsOf(t, got)); diff != "" {
 		t.Errorf("commits (-want +got):\n%s", diff)
 	}
@@ -85,13 +84,13 @@ func TestWithCommits(t *testing.T) {
 		t.Errorf("%d objects, error %v:\n%s", len(objects), err, got)
 	}
 	read := "# Source: https://git.example/fleet#dev:main.yaml, line 7\n---\n" + baseRepo("main", "")
-	if got, want := (manifest.Text{Text: read}).WithCommits(commits).Text,
+	if got, want := (manifest.Text{Text: read}).WithCommit(newer).Text,
 		"# Source: https://git.example/fleet#dev:main.yaml, line 7\n"+baseRepo("main", atNewer); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	list := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: scheduler.kalypso.io/v1alpha1, kind: BaseRepo, metadata: {name: main}, " +
 		"spec: {repo: https://git.example/fleet, branch: main, path: .}}\n"
-	if diff := cmp.Diff(map[string]string{"main": newer}, commitsOf(t, manifest.Text{Text: list}.WithCommits(commits).Text)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"main": newer}, commitsOf(t, manifest.Text{Text: list}.WithCommit(newer).Text)); diff != "" {
 		t.Errorf("a list (-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,51 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// requiredText and optionalText are texts that a resource needs, or may have.
+func requiredText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
+func optionalText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+// optionalTexts is a list of texts that a resource may have, each of which is checked.
+func optionalTexts(description string, each validator.String) schema.ListAttribute {
+	return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
+}
+
+// resultText is a text that a resource computes.
+func resultText(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+// optional returns null for the zero value.
+func optional[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
+// orElse returns the value of a pointer, or a default if it is nil.
+func orElse[T any](value *T, otherwise T) T {
+	if value == nil {
+		return otherwise
+	}
+	return *value
+}
+
+// text returns the empty string for null.
+func text(s *string) string { return orElse(s, "") }
