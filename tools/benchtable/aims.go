@@ -64,8 +64,6 @@ var sections = []section{
 			{what: "what findings add to an assignment, templates in block style", bench: "engine.Findings/block",
 				unit: "findings-µs/assignment", format: "%.0f µs"},
 			{what: "what findings add, the worst shape", bench: "engine.Findings/*", unit: "findings-µs/assignment", format: "%.0f µs"},
-			{what: "what findings add where every object has a schema, the worst shape", bench: "engine.StrictFindings/*",
-				unit: "findings-µs/assignment", format: "%.0f µs"},
 			{what: "explaining one pair of 10,000, decoding included", bench: "engine.Explain", unit: "sec/op", per: 1e-3, format: "%.0f ms",
 				aim: 50},
 			{what: "100 placements over 100 cluster types and 1,000 deployment targets, the worst kind", bench: "scheduling.Decide/*",
