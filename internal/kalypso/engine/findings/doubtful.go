@@ -28,6 +28,10 @@ func probableMistakes(s *search) {
 		}
 	}
 	for _, c := range s.Fleet.ConfigMaps {
+		if c.Immutable {
+			s.note(c.ID(), "ConfigMap %s is immutable, which has no effect: its values go into the ConfigMaps of packages, and these change with "+
+				"it. Remove immutable.", c.Name)
+		}
 		for _, key := range []string{"true", "false"} {
 			if _, set := c.Data[key]; set {
 				s.note(c.ID(), "ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the "+

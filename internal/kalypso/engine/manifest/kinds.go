@@ -74,7 +74,7 @@ var Table = []Row{
 	row[SchedulingPolicy](KindSchedulingPolicy, APIVersion),
 	row[ConfigSchema](KindConfigSchema, APIVersion),
 	row[GitOpsRepo](KindGitOpsRepo, APIVersion),
-	row[ConfigMap](KindConfigMap, coreVersion, "immutable", "binaryData"),
+	row[ConfigMap](KindConfigMap, coreVersion, "immutable"),
 	row[Placement](KindPlacement, ocmGroup+"/v1beta1", "status"),
 	row[PlacementDecision](KindPlacementDecision, ocmGroup+"/v1beta1"),
 	row[ManagedCluster](KindManagedCluster, ocmGroup+"/v1"),

@@ -105,6 +105,10 @@ const AppConfigPrefix = "azure-app-config"
 type ConfigMap struct {
 	Meta `json:"-"`
 	Data map[string]string `json:"data,omitempty" keys:"config key" values:"nullable"`
+	// Binary is never there: a cluster would not get these values.
+	Binary map[string]string `json:"binaryData,omitempty" refused:"Kalypso reads data alone; write the values there"`
+	// Immutable reports whether the ConfigMap says so, which has no effect here.
+	Immutable bool `json:"-"`
 }
 
 // IsPlatformConfig reports whether the ConfigMap takes part in composing
