@@ -16,7 +16,7 @@ for environment in "$@"; do
   terraform -chdir="environments/$environment" plan -input=false -lock=false -refresh-only -out="$plans/$environment"
   terraform -chdir="environments/$environment" show -json "$plans/$environment" >"$plans/$environment.json"
   if jq --exit-status '[.resource_drift[]? | select(.change.after.status == "drifted")] != []' "$plans/$environment.json" >/dev/null; then
-    echo "Somebody changed the branch of $environment. An apply repairs the branch." >&2
+    echo "Somebody changed the branch of $environment. An apply repairs the branch, or keeps a rollback by git revert." >&2
     failed=1
   fi
 done

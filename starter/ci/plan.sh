@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Shows what this folder changes in each environment, compared with the commit of main that it starts from. That
-# commit is written to a local repository, and this folder is planned against it. So a plan needs credentials only
-# to read the repositories of applications. ci/comment.sh posts the Markdown that this writes to plans.
+# Shows what the changes in fleet do in each environment, compared with the commit of main that this folder starts
+# from. That commit is written to a local repository, and this folder is planned against it. So a plan needs
+# credentials only to read the repositories of applications. Both use the environments/*/main.tf of this folder, so
+# it does not show a change of them, such as of without. ci/comment.sh posts the Markdown that this writes to plans.
 # Fails if a plan fails. A change beyond the limits is shown: only its apply fails.
 #
 #   bash ci/plan.sh [ENVIRONMENT...]    by default all environments
@@ -40,7 +41,7 @@ for environment in "$@"; do
   note='' result=0 state=$work/$environment.tfstate
   if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } \
     >"$work/before" 2>&1; then
-    note='The commit that this starts from cannot be written, so everything is shown as new.'
+    note='The commit that this starts from does not have this environment, or its plan fails, so everything is shown as new.'
     print "$work/before"
     : >"$work/before"
   fi

@@ -5,7 +5,7 @@ mock_provider "kalypso" {
     defaults = { release = { commit = "1111111111111111111111111111111111111111", sources = {} }, decision = "promote" }
   }
   mock_data "kalypso_control_plane" {
-    defaults = { manifests = ["kind: ClusterType"] }
+    defaults = { manifests = ["kind: ClusterType\nmetadata: {name: store}"] }
   }
   mock_resource "kalypso_gitops_commit" {
     defaults = { status = "in_sync", packages = { "store/shop-checkout" = "digest" } }
