@@ -89,8 +89,8 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 		"releases": computedTexts("The commits of the control plane that the environment is at; several if its resources differ."),
 		"packages": datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages the environment has; null if the branch " +
 			"or folder does not exist."},
-		"health": computedText("The result of the reports on the newest commits with the present release: `failure` if one failed, `pending` if " +
-			"one is not finished, otherwise `success`. Null without reports, a forge or a token."),
+		"health": computedText("The result of the reports on the newest commits with the present release: `failure` if one failed, `pending` " +
+			"if one is not finished, otherwise `success`. Null without reports, a forge or a token."),
 		"health_reason": computedText("The reports that failed or are not finished, with their texts."),
 	}},
 }

@@ -25,7 +25,7 @@ import (
 const (
 	envURLPrefix             = "KALYPSO_GIT_URL_PREFIX"
 	envUsername              = "KALYPSO_GIT_USERNAME"
-	envPassword              = "KALYPSO_GIT_PASSWORD" //nolint:gosec // a variable's name, no secret.
+	envPassword              = "KALYPSO_GIT_PASSWORD"
 	envSSHPrivateKey         = "KALYPSO_SSH_PRIVATE_KEY"
 	envSSHPrivateKeyPassword = "KALYPSO_SSH_PRIVATE_KEY_PASSWORD" //nolint:gosec // a variable's name, no secret.
 	envSSHKnownHosts         = "KALYPSO_SSH_KNOWN_HOSTS"

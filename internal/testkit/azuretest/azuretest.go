@@ -132,7 +132,7 @@ func page[T any](c *forgetest.Call, prefix string, all []T, read func(T) object)
 	c.Answer(http.StatusOK, object{"count": len(items), "value": items})
 }
 
-func read(c *forgetest.Call) func(q *forgetest.Request) object {
+func read(_ *forgetest.Call) func(q *forgetest.Request) object {
 	return func(q *forgetest.Request) object {
 		q.Looked++
 		p := object{

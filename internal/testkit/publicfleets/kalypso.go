@@ -30,7 +30,7 @@ func kalypso(s *sample, checkouts []fs.FS) error {
 			case "WorkloadRegistration":
 				registration = s.word(fmt.Sprint(metadata["name"]))
 			case "Workload": // Flux brings it, for the registration
-				o = s.renamed(o, "").(object) //nolint:forcetypeassert // it stays an object
+				o = s.renamed(o, "").(object) //nolint:errcheck,forcetypeassert // it stays an object
 				labels, _ := metadata["labels"].(object)
 				labels["kustomize.toolkit.fluxcd.io/name"] = "dev-" + registration
 				return s.addObject(o)
@@ -41,7 +41,7 @@ func kalypso(s *sample, checkouts []fs.FS) error {
 			if spec, _ := o["spec"].(object); kind == "Template" {
 				spec["manifests"] = []any{manifestLike(spec["manifests"])}
 			}
-			return s.addObject(s.renamed(o, "").(object)) //nolint:forcetypeassert // it stays an object
+			return s.addObject(s.renamed(o, "").(object)) //nolint:errcheck,forcetypeassert // it stays an object
 		}); err != nil {
 			return err
 		}

@@ -204,7 +204,8 @@ func TestCheckVendors(t *testing.T) {
 			[]string{"text at spec.sourceRef.kind, instead of one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is " +
 				"GitRepository)"}},
 		"a name too short": {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1),
-			[]string{"no spec.prune, which is required", "text at spec.targetNamespace, instead of what its schema allows (minLength: got 0, want 1)"}},
+			[]string{"no spec.prune, which is required", "text at spec.targetNamespace, instead of what its schema allows (minLength: got 0, " +
+				"want 1)"}},
 		"a misspelled truth": {strings.Replace(kustomization, "prune: true", "prune: maybe", 1),
 			[]string{"text at spec.prune, instead of true or false"}},
 		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1),

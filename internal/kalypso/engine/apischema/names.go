@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -70,7 +70,7 @@ const tooLong = "must be no more than "
 func namingRule(group, kind string) func(name string) []string {
 	switch {
 	case group == "rbac.authorization.k8s.io":
-		return path.IsValidPathSegmentName
+		return content.IsPathSegmentName
 	case group == "" && kind == "Service":
 		return validation.IsDNS1035Label
 	case group == "" && kind == "Namespace":

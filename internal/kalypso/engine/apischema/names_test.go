@@ -43,7 +43,8 @@ func TestLabelValues(t *testing.T) {
 
 // isRefusedLabel reports whether a server refuses the label a of an object, which is JSON.
 func isRefusedLabel(object map[string]any) bool {
-	labels := object["metadata"].(map[string]any)["labels"].(map[string]any)
+	metadata, _ := object["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
 	value, isText := labels["a"].(string)
 	return labels["a"] != nil && (!isText || len(validation.IsValidLabelValue(value)) > 0)
 }

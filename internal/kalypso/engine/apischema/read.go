@@ -105,7 +105,7 @@ func (r *reader) scalar(n *yaml.Node) any {
 			read = word{byKubectl(n), byFlux(n)}
 			r.words.Store(n.Value, read)
 		}
-		w := read.(word) //nolint:forcetypeassert // it has nothing else
+		w := read.(word) //nolint:errcheck,forcetypeassert // it has nothing else
 		r.differs = r.differs || typeName(w.kubectl) != typeName(w.flux) || typeName(w.kubectl) == text && w.kubectl != w.flux
 		if r.isKubectl {
 			return w.kubectl

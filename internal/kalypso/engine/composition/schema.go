@@ -110,7 +110,8 @@ type externalReference struct{ url string }
 
 func (e externalReference) Error() string {
 	return fmt.Sprintf("the schema refers to %q, but a plan reads no schema from the network or from files. A reference can lead only into "+
-		"the schema itself (\"#/definitions/…\"), and $schema can name only a draft of json-schema.org. Copy the definition into the schema.", e.url)
+		"the schema itself (\"#/definitions/…\"), and $schema can name only a draft of json-schema.org. Copy the definition into the "+
+		"schema.", e.url)
 }
 
 // schemaError rewrites the library's errors as prose.

@@ -17,8 +17,8 @@ import (
 func probableMistakes(s *search) {
 	for _, b := range s.Fleet.BaseRepos {
 		if b.Commit != "" && !tree.IsCommitID(b.Commit) {
-			s.note(b.ID(), "BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of "+
-				"a commit.", b.Name, b.Commit)
+			s.note(b.ID(), "BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits "+
+				"of a commit.", b.Name, b.Commit)
 		}
 	}
 	for _, t := range s.Fleet.Templates {

@@ -79,7 +79,7 @@ func (f *Field) encode(value reflect.Value) *yaml.Node {
 	if value.Kind() == reflect.Pointer {
 		value = value.Elem()
 	}
-	switch f.Type {
+	switch f.Type { //nolint:exhaustive // the others are texts
 	case Mapping:
 		return encodeFields(f.Fields, value)
 	case List:

@@ -156,7 +156,7 @@ func fieldOf(of reflect.Type, tag reflect.StructTag) Field {
 
 // describe fills in what follows from the kind of the Go type. Other types, such as times, do not count.
 func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
-	switch of.Kind() {
+	switch of.Kind() { //nolint:exhaustive // other types do not count
 	case reflect.String:
 		f.Type = String
 		if tag.Get("is") == "source" {

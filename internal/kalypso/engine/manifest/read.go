@@ -30,7 +30,7 @@ func (d *document) read(f *Field, n *yaml.Node, path string, into reflect.Value)
 		into.Set(reflect.New(into.Type().Elem()))
 		into = into.Elem()
 	}
-	switch f.Type {
+	switch f.Type { //nolint:exhaustive // Anything is not read
 	case String:
 		d.readText(f, n, path, into)
 	case Source:

@@ -109,5 +109,5 @@ var checks = map[reflect.Type]func(m *mapping, read any){
 
 // check returns a rule for a struct as a rule for any value.
 func check[T any](rule func(read *T, m *mapping)) func(m *mapping, read any) {
-	return func(m *mapping, read any) { rule(read.(*T), m) }
+	return func(m *mapping, read any) { rule(read.(*T), m) } //nolint:errcheck // read is of the row's type
 }
