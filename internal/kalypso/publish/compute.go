@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // The steps of this file compute the wanted content. A plan and an apply begin with them.
@@ -131,7 +132,7 @@ func (w *work) planValues(context.Context) (m message.Messages) {
 	}
 	if w.isNewPlace {
 		w.after.Commit, w.after.MergedCommit, w.after.RequestURL = "", "", ""
-		w.after.Proposal.Forget()
+		w.after.Proposal = request.Noted{}
 	}
 	w.after.Status = InSync
 	if w.Request == nil {

@@ -51,7 +51,7 @@ func (p *Publisher) Destroy(ctx context.Context, job Job) message.Messages {
 func (w *work) needChecks(context.Context) (m message.Messages) {
 	removes := w.desired.Removal == ownership.Empty || w.desired.Removal == ownership.Delete
 	if w.unread != nil && removes && (len(w.Freezes) > 0 || w.Limits.Any()) {
-		m.Fail(message.Unchanged, message.Sentence(message.GoneForGood(w.unread)))
+		m.Fail(message.Unchanged, message.Sentence(message.OfApplied(w.unread)))
 	}
 	return m
 }
@@ -143,7 +143,7 @@ func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
 		return w.propose(ctx)
 	}
 	if _, err := w.push(ctx); err != nil {
-		m.Fail(message.Unchanged, message.Sentence(message.GoneForGood(err)))
+		m.Fail(message.Unchanged, message.Sentence(message.OfApplied(err)))
 		return m
 	}
 	m.Add(w.closeOld(ctx, "The resource that opened this request was destroyed."))

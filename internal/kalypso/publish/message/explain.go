@@ -70,26 +70,19 @@ func each(err error) (all []error) {
 	return all
 }
 
-// GoneForGood adds to an error of a removal what to do if the repository does not exist any
-// more, or is archived.
-func GoneForGood(err error) error {
+// OfApplied adds to an error about the applied place what to do if the repository does not exist
+// any more or is archived, or if its credential is withheld: the applied settings count, and not
+// the present configuration.
+func OfApplied(err error) error {
 	switch {
 	case remote.Is(err, remote.KindNotFound):
-		return fmt.Errorf("%w. If the repository was deleted, there is nothing to remove: remove the resource from the state with terraform "+
-			"state rm", err)
+		return fmt.Errorf("%w. If the repository was deleted, remove the resource from the state with terraform state rm", err)
 	case remote.Is(err, remote.KindArchived):
 		return fmt.Errorf("%w\nTo leave the repository as it is, remove the resource from the state with terraform state rm", err)
+	case remote.Is(err, remote.KindWithheld), remote.Is(err, remote.KindBarred):
+		return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
 	}
-	return SinceApplied(err)
-}
-
-// SinceApplied adds to an error about a withheld credential or a barred repository that the
-// applied settings count, and not the present configuration.
-func SinceApplied(err error) error {
-	if !remote.Is(err, remote.KindWithheld) && !remote.Is(err, remote.KindBarred) {
-		return err
-	}
-	return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
+	return err
 }
 
 // MaxNamed is how many names a list has before it is shortened.

@@ -27,8 +27,6 @@ type Report struct {
 	Policies map[string][]string
 	// Sources are the followed branches that the change reads at other commits.
 	Sources []SourceChange
-	// Unassigned are the deployment targets of the environment that no policy places.
-	Unassigned []string
 	// Files are the changed files, and FilesNote says which files cannot be shown.
 	Files     []diff.FileChange
 	FilesNote string
@@ -133,7 +131,7 @@ type change struct {
 }
 
 // rows are the lines of the summary below its notes: removed, moved, added and changed workloads,
-// and then the sources and the deployment targets that no policy places.
+// and then the sources.
 func (r Report) rows() (lines []string) {
 	changes := r.changes()
 	for _, c := range changes[:min(len(changes), maxRows)] {
@@ -148,9 +146,6 @@ func (r Report) rows() (lines []string) {
 	}
 	if more := len(r.Sources) - MaxNamed; more > 0 {
 		lines = append(lines, "and "+wording.Count(more, "more source"))
-	}
-	if len(r.Unassigned) > 0 {
-		lines = append(lines, line("No policy places %s.", wording.First(wording.Sorted(r.Unassigned), MaxNamed)))
 	}
 	return lines
 }
