@@ -54,7 +54,7 @@ func (w *work) checkLimits(context.Context) (m message.Messages) {
 	}
 	code := codeOf(before, after)
 	if isKnown {
-		w.refuse(&m, w.Limits.Check(limits.Compare(before, after)), code)
+		w.refuse(&m, w.Limits.Check(before, after), code)
 	}
 	if !isKnown && w.Limits.Any() && !w.Acknowledged(code) {
 		m.Fail("The limits cannot be checked", "detail is \"cluster_type\" and the branch cannot be read, so the present packages are not "+
