@@ -59,7 +59,7 @@ func (w *work) needChecks(context.Context) (m message.Messages) {
 // wantNothing makes the wanted content empty.
 func (w *work) wantNothing(context.Context) message.Messages {
 	w.at = w.Was.Location
-	w.desired = ownership.Desired{Location: w.at, Environment: w.Fleet.Environment, Removal: ownership.Retain, Version: w.version}
+	w.desired = ownership.Desired{Location: w.at, Environment: w.Fleet.Environment, Removal: ownership.Retain, Version: w.Version}
 	if w.Memory.Destroys {
 		w.desired.Removal = w.OnDestroy
 	}
@@ -86,7 +86,7 @@ func (w *work) checkDestroy(context.Context) (m message.Messages) {
 			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
 			environment, wording.Count(len(protected), "package"), message.Changes(before, engine.Digests{}, protected)))
 	}
-	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
+	if freeze, isFrozen := calendar.InForce(w.Freezes, w.Now()); isFrozen && len(removed) > 0 {
 		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
 			"earlier, remove the block freeze, apply, and then destroy.", freeze))
 	}
@@ -135,7 +135,7 @@ func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
 	switch {
 	case w.onHold() && w.ownsNothing():
 		return m
-	case w.hold: // the plan has checked the hold of the resource
+	case w.HoldAll: // the plan has checked the hold of the resource
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, nothing is destroyed. Remove it, and plan again.", w.holdName()))
 		return m
 	}

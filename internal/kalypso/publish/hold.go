@@ -37,7 +37,7 @@ func (w *work) stayOnHold(context.Context) (m message.Messages) {
 
 // whyHeld begins a sentence about what the hold means.
 func (w *work) whyHeld() string {
-	if w.IsUnverified && !w.hold {
+	if w.IsUnverified && !w.HoldAll {
 		return "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"
 	}
 	return fmt.Sprintf("While %s is set", w.holdName())

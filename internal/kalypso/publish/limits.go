@@ -98,7 +98,7 @@ func (w *work) otherCode() string {
 // checkFreezes refuses a change of packages while a freeze is in force, unless acknowledge has the
 // code of the change. It only refuses: no planned value depends on the time.
 func (w *work) checkFreezes(context.Context) (m message.Messages) {
-	freeze, isFrozen := calendar.InForce(w.Freezes, w.now())
+	freeze, isFrozen := calendar.InForce(w.Freezes, w.Now())
 	if !isFrozen {
 		return m
 	}

@@ -143,7 +143,7 @@ func (w *work) foundPackages(owned []string) engine.Digests {
 // traceDrift returns the commits that changed our folders since the last apply; empty if nothing
 // drifted.
 func (w *work) traceDrift(ctx context.Context) string {
-	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.git == nil {
+	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.Git == nil {
 		return ""
 	}
 	if w.seen != nil && w.inventory.Head.IsZero() {

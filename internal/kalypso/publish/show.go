@@ -26,8 +26,8 @@ func (w *work) show(ctx context.Context) (m message.Messages) {
 	if trace := w.traceDrift(ctx); trace != "" {
 		m.Warn("Drift", trace)
 	}
-	if w.changes && w.maxDiffLines > 0 {
-		m.Warn(message.PlannedChange, w.report().Warning(w.maxDiffLines))
+	if w.changes && w.MaxDiffLines > 0 {
+		m.Warn(message.PlannedChange, w.report().Warning(w.MaxDiffLines))
 	}
 	return m
 }
