@@ -18,7 +18,7 @@ if [ $# -eq 0 ]; then
   push=true
 fi
 printf '{"fleet": "%s", "gitops": "%s"}\n' "$1" "$2" >repositories.json
-printf '%s\n' .terraform/ 'terraform.tfstate*' '*.tfplan' 'preview_override.tf' /repositories/ /plans/ /site/ >.gitignore
+printf '%s\n' .terraform/ 'terraform.tfstate*' '*.tfplan' /repositories/ /plans/ /site/ >.gitignore
 
 [ -e .git ] || git init --quiet
 git symbolic-ref HEAD refs/heads/main

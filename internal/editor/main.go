@@ -38,7 +38,7 @@ func write(folder string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o600); err != nil { //nolint:gosec // the folder is the argument of the command
 			return err
 		}
 	}

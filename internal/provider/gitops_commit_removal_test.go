@@ -147,7 +147,7 @@ func TestAccCLI_replaceWithoutGap(t *testing.T) {
 	expectOwned(t, w, r, "prod", "green")
 	w.write(t, "main.tf", config("green", true))
 	w.isRefused(t, r.repo, "apply -auto-approve -replace="+theCommit, "The GitOps repository was not changed",
-		"folders large, small belong to")
+		"has folders large, small as owned")
 	expectOwned(t, w, r, "prod", "green")
 	expectNeverGone(t, r.repo, "prod", fixtureFiles...)
 }

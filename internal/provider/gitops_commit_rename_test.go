@@ -50,7 +50,7 @@ func TestAccCLI_renameInTwoApplies(t *testing.T) {
 
 	// The new one first: it is refused.
 	w.write(t, "main.tf", called("other", config))
-	w.isRefused(t, r.repo, "apply -auto-approve -target=kalypso_gitops_commit.other", "The GitOps repository was not changed", "belong to")
+	w.isRefused(t, r.repo, "apply -auto-approve -target=kalypso_gitops_commit.other", "The GitOps repository was not changed", "as owned")
 
 	// The old one first: the new one takes the released folders over.
 	w.applies(t, called("other", config), "-target="+theCommit)
@@ -96,7 +96,7 @@ func TestAccCLI_twoWorkspaces(t *testing.T) {
 	first.applies(t, config("blue"))
 	second.write(t, "main.tf", config("green"))
 	said, ok := second.diagnostics(t, "plan")
-	if expectSaid(t, said, "warning", "Folders exist already", "folders large, small belong to", `environment "prod"`); !ok {
+	if expectSaid(t, said, "warning", "Folders exist already", "has folders large, small as owned", `environment "prod"`); !ok {
 		t.Errorf("the plan fails: %+v", said)
 	}
 	head := r.repo.Head(t, "prod")
@@ -118,7 +118,7 @@ func TestAccCLI_destroyTheWrongOne(t *testing.T) {
 	held := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
 	w.mustRun(t, destroying...)
 	said := w.applies(t, config)
-	expectSaid(t, said, "warning", "Folders of another resource", "were released by")
+	expectSaid(t, said, "warning", "Folders of another resource", "as released")
 	w.settled(t)
 	expectOwner(t, r.repo, "prod", w.instance(t, "one"), ".", "large", "small")
 	expectNeverGone(t, r.repo, "prod", held...)

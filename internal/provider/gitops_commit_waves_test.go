@@ -121,7 +121,7 @@ func TestAccCLI_wavesOfOne(t *testing.T) {
 	}
 	w.write(t, "main.tf", all) // as a new one
 	said, _ := w.diagnostics(t, "plan")
-	expectSaid(t, said, "warning", "Folders exist already", "folder a belongs to", "folders b, c belong to")
+	expectSaid(t, said, "warning", "Folders exist already", "has folder a as owned", "has folders b, c as owned")
 	w.appliesInTurns(t, all)
 	expectOwner(t, r.repo, "prod", w.instance(t, "all"), ".", strings.Fields(waveTypes)...)
 	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)

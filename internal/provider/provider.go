@@ -158,7 +158,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	var hold types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
-	publishing.Hold = data.Hold
+	publishing.HoldAll = data.Hold
 	var maxDiffLines types.Int64
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("max_diff_lines"), &maxDiffLines)...)
 	publishing.MaxDiffLines = maxDiff(maxDiffLines)

@@ -247,7 +247,7 @@ func lastName(p path.Path) string {
 
 // sourceCommits are the validators for maps of "<repo>#<branch>" to a commit: what a record can have.
 var sourceCommits = []validator.Map{
-	mapvalidator.SizeAtMost(ownership.MaxSources), mapvalidator.NoNullValues(), mapvalidator.KeysAre(sourceName),
+	mapvalidator.NoNullValues(), mapvalidator.KeysAre(sourceName),
 	mapvalidator.ValueStringsAre(fullCommitID),
 }
 

@@ -2,6 +2,7 @@
 # Prints the environments that need no person for an apply: the first one, and each one after a check.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-while read -r environment; do
+# shellcheck disable=SC2013 # a name is a word
+for environment in $(cat environments.txt); do
   grep -qE '^[^#]*checks_required *= *false' environments/"$environment"/*.tf || echo "$environment"
-done <environments.txt
+done

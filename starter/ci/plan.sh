@@ -11,14 +11,21 @@ cd "$(dirname "$0")/.."
 # shellcheck disable=SC2046 # a name is a word
 [ $# -gt 0 ] || set -- $(cat environments.txt)
 work=$(mktemp -d)
-trap 'rm -rf "$work" environments/*/preview_override.tf' EXIT
+trap 'rm -rf "$work"' EXIT
 rm -rf plans
-mkdir plans
-git archive "$(git merge-base origin/main HEAD)" fleet environments.txt | tar -x -C "$work"
+mkdir plans "$work/root"
+if ! base=$(git merge-base origin/main HEAD); then
+  echo 'This checkout lacks origin/main or its history. Let CI fetch all: fetch-depth: 0, GIT_DEPTH: 0 or fetchDepth: 0.' >&2
+  exit 1
+fi
+git archive "$base" fleet environments.txt | tar -xf - -C "$work"
+
+# Terraform runs in a copy of this folder, so that nobody applies a preview: neither another run, nor after a killed one.
+tar -cf - --exclude .git --exclude .terraform --exclude ./repositories . | tar -xf - -C "$work/root"
 
 # preview FOLDER COMMAND...: runs Terraform with the fleet of a folder, a local repository, and without the backend.
 preview() {
-  cat >"environments/$environment/preview_override.tf" <<HCL
+  cat >"$work/root/environments/$environment/preview_override.tf" <<HCL
 terraform {
   backend "local" {}
 }
@@ -26,13 +33,15 @@ module "environment" {
   preview = { fleet = "$1/fleet", gitops = "file://$work/$environment.git" }
 }
 HCL
-  TF_DATA_DIR=.terraform/preview terraform -chdir="environments/$environment" "${@:2}" -input=false
+  TF_DATA_DIR="$PWD/environments/$environment/.terraform/preview" \
+    terraform -chdir="$work/root/environments/$environment" "${@:2}" -input=false
 }
 
-# Prints the messages of a log. A bar begins each line, because a CI system may run a line that begins with a command.
+# Prints the messages of a log. A CI system may run a line that begins with a command, or a command after ## in a line, so
+# a bar begins each line, and one # takes the place of several.
 print() {
   jq --raw-input --raw-output '(fromjson? // {type: "diagnostic", "@message": .}) | select(.type == "diagnostic")
-    | "\(."@message")\n\(.diagnostic.detail // "")" | rtrimstr("\n") | split("\n")[] | "| \(.)"' "$1"
+    | "\(."@message")\n\(.diagnostic.detail // "")" | rtrimstr("\n") | split("\n")[] | "| \(gsub("##+"; "#"))"' "$1"
 }
 
 for environment in "$@"; do

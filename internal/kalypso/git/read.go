@@ -36,10 +36,8 @@ type Query struct {
 
 // Answer is the content of a branch, as far as a query asks for it.
 type Answer struct {
-	// Head is the branch's commit; zero if the branch does not exist. Author is the author in
-	// that commit, which anybody can forge.
-	Head   tree.ID
-	Author string
+	// Head is the branch's commit; zero if the branch does not exist.
+	Head tree.ID
 	// NotWritable is the reason why the branch cannot be written, or a missing one be created, as far as
 	// a reader sees it; nil for none.
 	NotWritable error
@@ -101,8 +99,6 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	if err := s.answer(ctx, state, query); err != nil {
 		return nil, err
 	}
-	author, _, _ := signatureOf(s.objects[state.Head].data, "author")
-	state.Author = author.Name
 	return state, nil
 }
 

@@ -148,7 +148,7 @@ func (w *work) remember() {
 // push makes one commit that carries out a decision about the branch as it is at each attempt.
 func (w *work) push(ctx context.Context) (written git.Written, err error) {
 	err = w.attempt(func(job git.Work) (err error) {
-		written, err = w.git.Apply(ctx, w.at.Of(), job)
+		written, err = w.Git.Apply(ctx, w.at.Of(), job)
 		return err
 	})
 	return written, err
@@ -209,5 +209,5 @@ func (w *work) commitMessage() string {
 	if !w.decision.Differs(w.desired, w.inventory) {
 		summary = "no package changes, only records"
 	}
-	return message.Commit(w.desired, w.CommitMessage, summary, w.writtenBy, w.ciRun)
+	return message.Commit(w.desired, w.CommitMessage, summary, w.WrittenBy, w.ciRun)
 }

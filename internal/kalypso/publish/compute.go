@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // The steps of this file compute the wanted content. A plan and an apply begin with them.
@@ -29,14 +30,14 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 	if w.KeepBroken {
 		fleet.Reject = &w.Findings
 	}
-	result, err := w.compute(ctx, fleet)
+	result, err := w.Compute(ctx, fleet)
 	if result == nil || !w.KeepBroken {
 		m.Errors = message.Problems(err)
 	}
 	if m.Failed() {
 		return w.advise(m, result != nil)
 	}
-	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
+	w.Logger(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	w.result = result
 	return m
@@ -64,7 +65,7 @@ func (w *work) wanted(context.Context) (m message.Messages) {
 	}
 	d := ownership.Desired{
 		Location: w.at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: map[string]tree.Entry{}, InFleet: r.Others,
-		Removal: s.OnRemoval, Version: w.version,
+		Removal: s.OnRemoval, Version: w.Version,
 		Release: promotion.Release{Commit: ownership.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
 	}
 	for name, dir := range r.Folders {
@@ -131,7 +132,7 @@ func (w *work) planValues(context.Context) (m message.Messages) {
 	}
 	if w.isNewPlace {
 		w.after.Commit, w.after.MergedCommit, w.after.RequestURL = "", "", ""
-		w.after.Proposal.Forget()
+		w.after.Proposal = request.Noted{}
 	}
 	w.after.Status = InSync
 	if w.Request == nil {

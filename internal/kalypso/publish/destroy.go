@@ -51,7 +51,7 @@ func (p *Publisher) Destroy(ctx context.Context, job Job) message.Messages {
 func (w *work) needChecks(context.Context) (m message.Messages) {
 	removes := w.desired.Removal == ownership.Empty || w.desired.Removal == ownership.Delete
 	if w.unread != nil && removes && (len(w.Freezes) > 0 || w.Limits.Any()) {
-		m.Fail(message.Unchanged, message.Sentence(message.GoneForGood(w.unread)))
+		m.Fail(message.Unchanged, message.Sentence(message.OfApplied(w.unread)))
 	}
 	return m
 }
@@ -59,7 +59,7 @@ func (w *work) needChecks(context.Context) (m message.Messages) {
 // wantNothing makes the wanted content empty.
 func (w *work) wantNothing(context.Context) message.Messages {
 	w.at = w.Was.Location
-	w.desired = ownership.Desired{Location: w.at, Environment: w.Fleet.Environment, Removal: ownership.Retain, Version: w.version}
+	w.desired = ownership.Desired{Location: w.at, Environment: w.Fleet.Environment, Removal: ownership.Retain, Version: w.Version}
 	if w.Memory.Destroys {
 		w.desired.Removal = w.OnDestroy
 	}
@@ -86,7 +86,7 @@ func (w *work) checkDestroy(context.Context) (m message.Messages) {
 			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
 			environment, wording.Count(len(protected), "package"), message.Changes(before, engine.Digests{}, protected)))
 	}
-	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
+	if freeze, isFrozen := calendar.InForce(w.Freezes, w.Now()); isFrozen && len(removed) > 0 {
 		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
 			"earlier, remove the block freeze, apply, and then destroy.", freeze))
 	}
@@ -135,7 +135,7 @@ func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
 	switch {
 	case w.onHold() && w.ownsNothing():
 		return m
-	case w.hold: // the plan has checked the hold of the resource
+	case w.HoldAll: // the plan has checked the hold of the resource
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, nothing is destroyed. Remove it, and plan again.", w.holdName()))
 		return m
 	}
@@ -143,7 +143,7 @@ func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
 		return w.propose(ctx)
 	}
 	if _, err := w.push(ctx); err != nil {
-		m.Fail(message.Unchanged, message.Sentence(message.GoneForGood(err)))
+		m.Fail(message.Unchanged, message.Sentence(message.OfApplied(err)))
 		return m
 	}
 	m.Add(w.closeOld(ctx, "The resource that opened this request was destroyed."))

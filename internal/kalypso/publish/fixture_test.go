@@ -70,7 +70,7 @@ func (s *server) publisher(t testing.TB) *publish.Publisher {
 	if s.shared != nil {
 		return s.shared
 	}
-	options := publish.Options{Version: "test", WrittenBy: "Written by a test.", Hold: s.hold, Now: s.now, Compute: s.compute,
+	options := publish.Options{Version: "test", WrittenBy: "Written by a test.", HoldAll: s.hold, Now: s.now, Compute: s.compute,
 		MaxDiffLines: 400, Lookup: s.lookup, Logger: s.logger}
 	if s.version != "" {
 		options.Version = s.version

@@ -37,7 +37,7 @@ func (w *work) stayOnHold(context.Context) (m message.Messages) {
 
 // whyHeld begins a sentence about what the hold means.
 func (w *work) whyHeld() string {
-	if w.IsUnverified && !w.hold {
+	if w.IsUnverified && !w.HoldAll {
 		return "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"
 	}
 	return fmt.Sprintf("While %s is set", w.holdName())
@@ -75,7 +75,8 @@ func (w *work) createOnHold() (m message.Messages) {
 		m.Fail(message.OnHold, fmt.Sprintf("A new resource needs repo and branch while %s is set, because the fleet is not read. Set both, or "+
 			"create the resource after the hold.", w.holdName()))
 	}
-	m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.", w.whyHeld(), w.at))
+	m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.",
+		w.whyHeld(), w.at))
 	w.after = Attributes{Packages: engine.Digests{}, Summary: "nothing is written while the environment is on hold", Status: Held}
 	return m
 }

@@ -197,7 +197,7 @@ type step struct {
 // run carries out steps until one fails or ends the operation.
 func (w *work) run(ctx context.Context, steps []step) (m message.Messages) {
 	for _, s := range steps {
-		w.log(ctx, "step", map[string]any{"step": s.name, "environment": w.Fleet.Environment})
+		w.Logger(ctx, "step", map[string]any{"step": s.name, "environment": w.Fleet.Environment})
 		if m.Add(s.do(w, ctx)); m.Failed() || w.isDone {
 			break
 		}
@@ -233,11 +233,11 @@ func (w *work) about(m message.Messages) message.Messages {
 }
 
 // onHold reports whether nothing may be written.
-func (w *work) onHold() bool { return w.Hold || w.hold }
+func (w *work) onHold() bool { return w.Hold || w.HoldAll }
 
 // holdName names the setting that holds the resource.
 func (w *work) holdName() string {
-	if w.hold {
+	if w.HoldAll {
 		return "hold of the provider (KALYPSO_HOLD)"
 	}
 	return "hold"

@@ -130,7 +130,7 @@ func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	if w.isNewPlace {
 		return present, nil
 	}
-	if w.git == nil {
+	if w.Git == nil {
 		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
 	}
 	names := make([]string, 0, len(w.result.Folders))

@@ -54,7 +54,7 @@ func (w *work) checkLimits(context.Context) (m message.Messages) {
 	}
 	code := codeOf(before, after)
 	if isKnown {
-		w.refuse(&m, w.Limits.Check(limits.Compare(before, after)), code)
+		w.refuse(&m, w.Limits.Check(before, after), code)
 	}
 	if !isKnown && w.Limits.Any() && !w.Acknowledged(code) {
 		m.Fail("The limits cannot be checked", "detail is \"cluster_type\" and the branch cannot be read, so the present packages are not "+
@@ -88,7 +88,7 @@ func (w *work) refuse(m *message.Messages, violations []limits.Violation, code s
 
 // otherCode says that acknowledge has only codes of other changes.
 func (w *work) otherCode() string {
-	if strings.Join(w.Settings.Acknowledge, "") == "" {
+	if strings.Join(w.Acknowledge, "") == "" {
 		return ""
 	}
 	return " The codes in acknowledge are for other changes: of another environment, or of packages that have changed since a plan printed " +
@@ -98,7 +98,7 @@ func (w *work) otherCode() string {
 // checkFreezes refuses a change of packages while a freeze is in force, unless acknowledge has the
 // code of the change. It only refuses: no planned value depends on the time.
 func (w *work) checkFreezes(context.Context) (m message.Messages) {
-	freeze, isFrozen := calendar.InForce(w.Freezes, w.now())
+	freeze, isFrozen := calendar.InForce(w.Freezes, w.Now())
 	if !isFrozen {
 		return m
 	}

@@ -33,8 +33,8 @@ func (w *work) locate(ctx context.Context) (m message.Messages) {
 		m.Errors = append(m.Errors, message.Problems(err)...)
 		return m
 	}
-	if !w.Repo.Given && w.git != nil {
-		if err := w.git.CheckRepo(ctx, w.at.Repo); remote.Is(err, remote.KindBarred) {
+	if !w.Repo.Given && w.Git != nil {
+		if err := w.Git.CheckRepo(ctx, w.at.Repo); remote.Is(err, remote.KindBarred) {
 			named := w.result.Fleet.GitOpsRepo()
 			m.Errors = append(m.Errors, message.Message{Setting: "repo", Summary: "A GitOpsRepo names a local repository",
 				Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})

@@ -32,7 +32,7 @@ func (p *Publisher) observe(ctx context.Context, at git.Location, instance strin
 	for {
 		query := ownership.Query(at, keys, known)
 		query.Compare, query.StartFrom = also.Compare, also.StartFrom
-		answer, err := p.git.Read(ctx, at.Of(), query)
+		answer, err := p.Git.Read(ctx, at.Of(), query)
 		if err != nil {
 			return ownership.Inventory{}, nil, err
 		}
@@ -72,7 +72,7 @@ func keysOf(packages engine.Digests) []string {
 // look reads the place before a plan changes it, with the files that differ from the wanted ones.
 // No planned value depends on it, because the same run may create the repository.
 func (w *work) look(ctx context.Context) (m message.Messages) {
-	if w.git == nil || !w.locationKnown() {
+	if w.Git == nil || !w.locationKnown() {
 		return m
 	}
 	keys, known := w.keys(), map[string]tree.ID{}

@@ -63,7 +63,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	if !w.isDone && !m.Failed() {
 		plan.Replaces, plan.CommitUnknown, plan.RequestUnknown = w.replaced, w.writes, w.asks
 	}
-	p.log(ctx, "planned", map[string]any{"environment": w.Fleet.Environment, "summary": w.after.Summary, "status": w.after.Status,
+	p.Logger(ctx, "planned", map[string]any{"environment": w.Fleet.Environment, "summary": w.after.Summary, "status": w.after.Status,
 		"warnings": len(m.Warnings), "errors": len(m.Errors)})
 	return plan, w.about(m)
 }
@@ -123,11 +123,19 @@ func (w *work) planRequest(ctx context.Context) (m message.Messages) {
 				w.Was.RequestURL))
 		}
 	}
-	if w.Request != nil && w.asks && w.forges != nil && !w.Repo.Unknown {
-		if err := w.requests.Check(ctx, w.at.Repo, *w.Request); err != nil {
-			m.Errors = append(m.Errors, message.Message{Setting: "pull_request", Summary: "No pull request can be opened",
-				Detail: problem.Sentence(err)})
-		}
+	if w.asks {
+		m.Add(w.checkRequest(ctx))
+	}
+	return m
+}
+
+// checkRequest refuses settings of a request that the forge does not have.
+func (w *work) checkRequest(ctx context.Context) (m message.Messages) {
+	if w.Request == nil || w.Forges == nil || w.at.Repo == "" {
+		return m
+	}
+	if err := w.requests.Check(ctx, w.at.Repo, *w.Request); err != nil {
+		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
 	}
 	return m
 }
@@ -137,14 +145,7 @@ func (w *work) planRequest(ctx context.Context) (m message.Messages) {
 func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
 	w, ctx := p.begin(ctx, job)
 	w.at = w.givenPlace(git.Location{})
-	if w.Request == nil || w.forges == nil || w.at.Repo == "" {
-		return message.Messages{}
-	}
-	var m message.Messages
-	if err := w.requests.Check(ctx, w.at.Repo, *w.Request); err != nil {
-		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
-	}
-	return m
+	return w.checkRequest(ctx)
 }
 
 // rendersAnew names the version of the provider as the reason of a change, if nothing else is a
@@ -155,9 +156,9 @@ func (w *work) rendersAnew() string {
 		return ""
 	}
 	wrote := w.inventory.Records[w.Was.Instance].Provider
-	if wrote == "" || wrote == w.version {
+	if wrote == "" || wrote == w.Version {
 		return ""
 	}
 	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
-		"them.", w.version, wrote)
+		"them.", w.Version, wrote)
 }

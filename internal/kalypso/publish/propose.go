@@ -100,7 +100,7 @@ func (w *work) rememberProposal(made request.Made) {
 
 // closeOld closes the open request of the resource.
 func (w *work) closeOld(ctx context.Context, why string) (m message.Messages) {
-	if !w.after.Proposal.IsOpen() || w.forges == nil {
+	if !w.after.Proposal.IsOpen() || w.Forges == nil {
 		return m
 	}
 	if err := w.requests.Close(ctx, w.at, w.after.Proposal, why); err != nil {
@@ -114,5 +114,5 @@ func (w *work) closeOld(ctx context.Context, why string) (m message.Messages) {
 // describe returns the body of the request.
 func (w *work) describe(limit int) string {
 	w.comparePackages(context.Background())
-	return w.report().Body(w.maxDiffLines, limit)
+	return w.report().Body(w.MaxDiffLines, limit)
 }

@@ -33,12 +33,12 @@ type Options struct {
 	Version string
 	// WrittenBy is a sentence in the message of each commit.
 	WrittenBy string
-	// Lookup reads environment variables, from which an apply learns its run.
+	// Lookup reads environment variables, from which an apply learns its run; nil for none.
 	Lookup func(name string) (string, bool)
 	// Compute is the engine; engine.Compute if it is nil.
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
-	// Hold holds every resource: an apply writes nothing.
-	Hold bool
+	// HoldAll holds every resource: an apply writes nothing.
+	HoldAll bool
 	// MaxDiffLines is how many lines of diff a plan shows.
 	MaxDiffLines int
 	// Now is the clock for freezes; time.Now if it is nil.
@@ -50,41 +50,26 @@ type Options struct {
 // Publisher plans and carries out changes of branches, for one run. Many goroutines may use it
 // at the same time.
 type Publisher struct {
-	git       *git.Client
-	forges    *forge.Client
-	requests  request.Client
-	version   string
-	writtenBy string
-	lookup    func(name string) (string, bool)
+	Options
+	requests request.Client
 	// ciRun is the run of this process; zero if environment variables do not name it.
-	ciRun        message.Run
-	compute      func(context.Context, engine.Input) (*engine.Result, error)
-	hold         bool
-	maxDiffLines int
-	now          func() time.Time
-	log          remote.Logger
+	ciRun message.Run
 }
 
 // New makes a publisher. It does not connect to a server.
 func New(options Options) *Publisher {
-	p := &Publisher{
-		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
-		requests: request.Client{Git: options.Git, Forges: options.Forges},
-		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, maxDiffLines: options.MaxDiffLines, log: options.Logger,
-		now: options.Now,
+	p := &Publisher{Options: options, requests: request.Client{Git: options.Git, Forges: options.Forges}}
+	if p.Compute == nil {
+		p.Compute = engine.Compute
 	}
-	if p.compute == nil {
-		p.compute = engine.Compute
+	if p.Now == nil {
+		p.Now = time.Now
 	}
-	if p.now == nil {
-		p.now = time.Now
+	if p.Logger == nil {
+		p.Logger = func(context.Context, string, map[string]any) {}
 	}
-	if p.log == nil {
-		p.log = func(context.Context, string, map[string]any) {}
+	if p.Lookup != nil {
+		p.ciRun = message.RunFromEnvironment(p.Lookup)
 	}
-	if p.lookup == nil {
-		p.lookup = func(string) (string, bool) { return "", false }
-	}
-	p.ciRun = message.RunFromEnvironment(p.lookup)
 	return p
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Refreshed is a resource as a refresh finds it.
@@ -53,25 +52,12 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 	}
 	inv, answer, err := w.observe(ctx, w.at, w.Was.Instance, w.mayRemove(), w.known, git.Query{})
 	if err != nil {
-		m.Fail(message.Unreadable, problem.Sentence(w.gone(err)))
+		m.Fail(message.Unreadable, problem.Sentence(message.OfApplied(err)))
 		return m
 	}
 	w.inventory, w.seen = inv, answer
 	w.memory.Seen, w.memory.Planned = idsOf(inv), nil
 	return m
-}
-
-// gone adds to an error of reading a repository what to do if the repository does not exist
-// any more.
-func (w *work) gone(err error) error {
-	switch {
-	case !remote.Is(err, remote.KindNotFound):
-		return message.SinceApplied(err)
-	case w.onHold():
-		return fmt.Errorf("%w. The environment is on hold, so an apply writes nothing. To plan without the repository, add -refresh=false. "+
-			"If the repository was deleted, remove the resource from the state with terraform state rm", err)
-	}
-	return fmt.Errorf("%w. If the repository was deleted, remove the resource from the state with terraform state rm", err)
 }
 
 // follow finds the outcome of the open pull request.
@@ -82,13 +68,12 @@ func (w *work) follow(ctx context.Context) (m message.Messages) {
 	}
 	found, err := w.requests.Follow(ctx, w.at, *noted)
 	if err != nil {
-		m.Fail("The pull request cannot be followed", problem.Sentence(w.gone(err)))
+		m.Fail("The pull request cannot be followed", problem.Sentence(message.OfApplied(err)))
 		return m
 	}
 	if found.State == forge.Open && found.HeadCommit != noted.Commit {
-		m.Warn("Somebody pushed to the pull request", fmt.Sprintf("%s, the branch of %s, is at the commit %s%s. The provider made %s. Look at "+
-			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.HeadCommit, w.author(ctx, noted.Branch),
-			noted.Commit))
+		m.Warn("Somebody pushed to the pull request", fmt.Sprintf("%s, the branch of %s, is at the commit %s. The provider made %s. Look at "+
+			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.HeadCommit, noted.Commit))
 	}
 	switch found.State {
 	case forge.Merged:
@@ -101,15 +86,6 @@ func (w *work) follow(ctx context.Context) (m message.Messages) {
 		w.after.Status = Proposed
 	}
 	return m
-}
-
-// author names the author in the head of a branch, for a message; empty if it cannot be read.
-func (w *work) author(ctx context.Context, branch string) string {
-	found, err := w.git.Read(ctx, git.Branch{Repo: w.at.Repo, Name: branch}, git.Query{})
-	if err != nil || found.Author == "" {
-		return ""
-	}
-	return fmt.Sprintf(" of %q", found.Author)
 }
 
 // settle compares the branch with the last apply. While a request is open or closed, the branch
@@ -167,7 +143,7 @@ func (w *work) foundPackages(owned []string) engine.Digests {
 // traceDrift returns the commits that changed our folders since the last apply; empty if nothing
 // drifted.
 func (w *work) traceDrift(ctx context.Context) string {
-	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.git == nil {
+	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.Git == nil {
 		return ""
 	}
 	if w.seen != nil && w.inventory.Head.IsZero() {

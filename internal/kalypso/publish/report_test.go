@@ -96,7 +96,7 @@ func TestCodeOfPreview(t *testing.T) {
 		return codeOf(t, m)
 	}
 	hub, local := newGitHub(t), newServer(t)
-	if preview, real := code(local, "."), code(hub, "fleet/prod"); preview != real {
-		t.Errorf("the code of the preview is %s, that of the plan %s", preview, real)
+	if preview, actual := code(local, "."), code(hub, "fleet/prod"); preview != actual {
+		t.Errorf("the code of the preview is %s, that of the plan %s", preview, actual)
 	}
 }

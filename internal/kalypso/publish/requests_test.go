@@ -124,7 +124,7 @@ func TestPushToRequest(t *testing.T) {
 	pull := s.only(t)
 	theirs := s.repo.CommitFiles(t, pull.Head, map[string][]byte{"large/more.yaml": []byte("x")}, "more")
 	_, m := r.plan(t, s.proposing("blue"))
-	says(t, m.Warnings, "Somebody pushed to the pull request", theirs, "Test")
+	says(t, m.Warnings, "Somebody pushed to the pull request", theirs)
 	r.apply(t, s.proposing("green"))
 	if s.repo.Head(t, pull.Head) != theirs {
 		t.Error("the branch that somebody pushed to was changed")

@@ -47,7 +47,7 @@ func TestTwoWorkspacesWithOnePlace(t *testing.T) {
 	first.apply(t, s.settings(both("blue")))
 	_, m := second.plan(t, s.settings(both("green")))
 	says(t, m.Warnings, "Folders exist already", ".kalypso/"+first.was.Instance, "terraform import")
-	second.fails(t, s.settings(both("green")), "folders large, small belong to", "import")
+	second.fails(t, s.settings(both("green")), "has folders large, small as owned", "import")
 	first.isQuiet(t, s.settings(both("blue")))
 }
 

@@ -26,8 +26,8 @@ func (w *work) show(ctx context.Context) (m message.Messages) {
 	if trace := w.traceDrift(ctx); trace != "" {
 		m.Warn("Drift", trace)
 	}
-	if w.changes && w.maxDiffLines > 0 {
-		m.Warn(message.PlannedChange, w.report().Warning(w.maxDiffLines))
+	if w.changes && w.MaxDiffLines > 0 {
+		m.Warn(message.PlannedChange, w.report().Warning(w.MaxDiffLines))
 	}
 	return m
 }
@@ -37,7 +37,6 @@ func (w *work) report() message.Report {
 	r := message.Report{Totals: w.after.Summary, Before: w.packagesBefore, After: w.packagesAfter, Policies: map[string][]string{},
 		Run: w.ciRun, Sources: w.changedSources()}
 	if w.result != nil {
-		r.Unassigned = w.result.Placement.UnassignedTargets
 		for _, a := range w.result.Placement.Assignments {
 			r.Policies[a.Key()] = a.Policies
 		}
@@ -56,10 +55,6 @@ func (w *work) report() message.Report {
 		r.Totals = w.after.Summary
 		r.Notes = append(r.Notes, "The branch has these files already: no file changes, except the record.")
 	}
-	if w.Detail == engine.DetailPackage && len(w.after.Packages) > largeFleet {
-		r.Notes = append(r.Notes, fmt.Sprintf("The fleet has more than %d packages. With detail = \"cluster_type\", Terraform plans faster.",
-			largeFleet))
-	}
 	if note := w.rendersAnew(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
@@ -75,9 +70,6 @@ func (w *work) changedSources() (all []message.SourceChange) {
 	}
 	return all
 }
-
-// largeFleet is the number of packages above which their map slows Terraform down.
-const largeFleet = 2000
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.
 func (w *work) fileChanges() (note string, all []diff.FileChange) {

@@ -25,12 +25,12 @@ const (
 	maxAuthor, maxSubject = 60, 120
 )
 
-// traceDepths are the numbers of commits that are searched, one after the other.
-var traceDepths = []int{20, 500}
+// traceDepth is how many commits are searched.
+const traceDepth = 200
 
 // trace names the commits that changed our folders after the branch last had the applied content,
 // or says why they are not known. Cost: one listing of references and one fetch of commits with
-// the trees that lead to our folders, twice if the first search finds too little.
+// the trees that lead to our folders.
 func (p *Publisher) trace(ctx context.Context, at git.Location, applied map[string]tree.ID) string {
 	by := map[string]tree.ID{} // by path
 	levels := 1
@@ -40,29 +40,27 @@ func (p *Publisher) trace(ctx context.Context, at git.Location, applied map[stri
 			levels = max(levels, len(tree.SplitPath(ownership.PathOf(at, key))))
 		}
 	}
-	log, err := p.git.Snapshots().Log(ctx, at.Of(), levels)
-	for _, depth := range traceDepths {
-		var commits []git.Commit
-		var reached bool
-		if err == nil {
-			commits, reached, err = culprits(ctx, by, log, depth)
-		}
-		switch {
-		case err != nil:
-			return "The commits that caused the drift are not known, because the history cannot be read. " + problem.Sentence(err)
-		case reached:
-			return named(commits)
-		}
+	var commits []git.Commit
+	var reached bool
+	log, err := p.Git.Snapshots().Log(ctx, at.Of(), levels)
+	if err == nil {
+		commits, reached, err = culprits(ctx, by, log)
+	}
+	switch {
+	case err != nil:
+		return "The commits that caused the drift are not known, because the history cannot be read. " + problem.Sentence(err)
+	case reached:
+		return named(commits)
 	}
 	return fmt.Sprintf("The commits that caused the drift are not known: the history of %s does not contain the applied content. "+
-		"Somebody has rewritten the history, or more than %d commits followed the apply.", at.Of(), traceDepths[len(traceDepths)-1])
+		"Somebody has rewritten the history, or more than %d commits followed the apply.", at.Of(), traceDepth)
 }
 
 // culprits returns the newest commits that changed one of our paths after the branch last had
 // all applied content, newest first. reached reports whether one of the commits has all
 // applied content.
-func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
-	commits, err := log.Commits(ctx, depth)
+func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log) (found []git.Commit, reached bool, err error) {
+	commits, err := log.Commits(ctx, traceDepth)
 	if err != nil {
 		return nil, false, err
 	}

@@ -213,7 +213,8 @@ func (s *Server) Blocked(q *Request) bool { return s.guarded[q.Base] && !q.Appro
 
 // TryMerge merges a request, or returns why not.
 func (s *Server) TryMerge(q *Request, method string) (err error) {
-	base, commit := s.Repo.Head(s.T, q.Base), ""
+	base := s.Repo.Head(s.T, q.Base)
+	var commit string
 	switch method {
 	case "squash":
 		commit, err = s.Repo.SquashCommit(base, q.HeadCommit, q.Title)

@@ -6,7 +6,6 @@
 package diff
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -102,17 +101,8 @@ func entriesOf(d *tree.Dir) map[string]tree.Entry {
 	return entries
 }
 
-// sorted sorts changes by path, deletions first.
+// sorted sorts changes by path. A deletion stays before a new file at the same path.
 func sorted(changes []FileChange) []FileChange {
-	slices.SortFunc(changes, func(a, b FileChange) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(isNil(a.Old), isNil(b.Old)))
-	})
+	slices.SortStableFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
 	return changes
-}
-
-func isNil(f *File) int {
-	if f == nil {
-		return 1
-	}
-	return 0
 }

@@ -47,7 +47,7 @@ func (f *fold) text() string {
 		return f.line + "\n"
 	}
 	if f.brief {
-		return fmt.Sprintf("(folded: %s%s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers), f.counts())
+		return fmt.Sprintf("(folded: %s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers))
 	}
 	text := f.change.text()
 	if len(f.others) > 0 {
@@ -95,22 +95,8 @@ func (f *fold) files() int {
 	return n
 }
 
-// counts returns the numbers of new and removed lines; "" if the numbers are unknown.
-func (c *change) counts() string {
-	if c.isOpaque() {
-		return ""
-	}
-	lines := map[byte]int{}
-	for _, h := range hunksOf(string(contentOf(c.Old)), string(contentOf(c.New))) {
-		for _, line := range h.lines {
-			lines[line.sign]++
-		}
-	}
-	return fmt.Sprintf(", +%d -%d lines", lines['+'], lines['-'])
-}
-
 // folded combines changes of the same lines, at the position of the first of them. If brief is
-// true, files beside the packages are one line for each name of a file and number of lines.
+// true, files beside the packages are one line for each name of a file.
 func folded(changes []*change, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known, firsts := map[string]*fold{}, map[string]*fold{}
@@ -118,7 +104,7 @@ func folded(changes []*change, brief bool) []*fold {
 		f := &fold{change: c, brief: c.Beside && brief}
 		lines := c.changedLines()
 		if f.brief {
-			lines = "beside " + path.Base(c.Path) + c.counts()
+			lines = "beside " + path.Base(c.Path)
 		}
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)

@@ -100,7 +100,7 @@ func TestUnifiedOrder(t *testing.T) {
 		"packages change": {func(string) bool { return false }, []string{
 			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a",
 			"diff --git a/large/way/a b/small/way/a",
-			"(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)", "(folded: .github/commit.md, +1 -1 lines)",
+			"(folded: a/README.md, large/README.md)", "(folded: .github/commit.md)",
 		}},
 		"nothing else changes": {func(path string) bool { return !strings.HasSuffix(path, ".md") }, []string{
 			"diff --git a/a/README.md b/a/README.md", "diff --git a/large/README.md b/large/README.md",
@@ -126,7 +126,7 @@ func TestUnifiedOrder(t *testing.T) {
 	}
 }
 
-// Files beside the packages that change by as many lines are one line, whatever their number.
+// Files of one name beside the packages are one line, whatever their number.
 func TestUnifiedFoldsFilesBesidePackages(t *testing.T) {
 	t.Parallel()
 	changes := []diff.FileChange{}
@@ -135,7 +135,7 @@ func TestUnifiedFoldsFilesBesidePackages(t *testing.T) {
 		changes[i].Beside = true
 	}
 	changes = append(changes, between(nil, files(map[string]string{"site-00/web/a": "1\n"}))...)
-	const want = "+1\n(folded: site-00/README.md, site-01/README.md, site-02/README.md and 17 more, +1 -0 lines)\n"
+	const want = "+1\n(folded: site-00/README.md, site-01/README.md, site-02/README.md and 17 more)\n"
 	if got := unified(changes); !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want it to end with %q", got, want)
 	}

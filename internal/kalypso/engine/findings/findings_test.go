@@ -367,8 +367,8 @@ func TestFind(t *testing.T) {
 				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no " +
 					"and " +
 					"off without quotes. Put the key in quotes if it is to be the word.",
-				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c is immutable, which has no effect: its values go into the ConfigMaps of " +
-					"packages, and these change with it. Remove immutable.",
+				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c is immutable, which has no effect: its values go into the ConfigMaps " +
+					"of packages, and these change with it. Remove immutable.",
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},

@@ -1,11 +1,14 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
+// Package limits bounds the changes of one plan, so that a small mistake in a fleet does not
+// empty its repository.
 package limits
 
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,15 +74,19 @@ func (l Limits) Protected(keys []string) []string {
 // unprotected returns the packages that leave although a pattern of Protect names them,
 // sorted, and these patterns in quotes. A package may move if its deployment target has as
 // many packages of the pattern afterwards.
-func (l Limits) unprotected(c *Tally) (hit, patterns []string) {
+func (l Limits) unprotected(before, after engine.Digests, removed []string) (hit, patterns []string) {
 	for _, p := range l.Protect {
 		one := Limits{Protect: []string{p}}
-		of := func(packages engine.Digests) map[string]int {
-			return homes(one.Protected(slices.Collect(maps.Keys(packages))))
+		of := func(packages engine.Digests) map[string]int { // by deployment target
+			counts := map[string]int{}
+			for _, key := range one.Protected(slices.Collect(maps.Keys(packages))) {
+				counts[path.Base(key)]++
+			}
+			return counts
 		}
-		before, after := of(c.before), of(c.after)
-		for _, key := range one.Protected(c.Removed) {
-			if target := targetOf(key); after[target] < before[target] {
+		was, is := of(before), of(after)
+		for _, key := range one.Protected(removed) {
+			if target := path.Base(key); is[target] < was[target] {
 				hit, patterns = append(hit, key), append(patterns, strconv.Quote(p))
 			}
 		}
@@ -102,20 +109,30 @@ func Lift(code string) string {
 		"current content.", code)
 }
 
-// Check returns every limit that the change exceeds. The first packages of a repository
-// exceed no limit.
-func (l Limits) Check(c *Tally) []Violation {
-	current := len(c.before)
+// Check returns every limit that a change from some digests to others exceeds. A package that moves
+// to another cluster type is removed there. Files beside the packages do not count. The first packages
+// of a repository exceed no limit.
+func (l Limits) Check(before, after engine.Digests) (found []Violation) {
+	before, after = packages(before), packages(after)
+	current := len(before)
 	if current == 0 {
 		return nil
 	}
-	var found []Violation
-	if len(c.after) == 0 && !l.AllowEmpty {
+	var changed, removed []string
+	for _, key := range before.Differing(after) {
+		switch {
+		case after[key] == "":
+			removed = append(removed, key)
+		case before[key] != "":
+			changed = append(changed, key)
+		}
+	}
+	if len(after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty",
 			"No package would be left in the repository. If you want this, set allow_empty = true in " +
-				"limits. To give the environment up, destroy the resource.", c.Removed, true})
+				"limits. To give the environment up, destroy the resource.", removed, true})
 	}
-	if hit, patterns := l.unprotected(c); len(hit) > 0 {
+	if hit, patterns := l.unprotected(before, after, removed); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids by %s. If you want this, remove the "+
 			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, 3)), hit, true})
 	}
@@ -125,8 +142,8 @@ func (l Limits) Check(c *Tally) []Violation {
 		keys  []string
 		what  string
 	}{
-		{"max_removed", l.MaxRemoved, c.Removed, "be removed"},
-		{"max_changed", l.MaxChanged, c.Changed, "change"},
+		{"max_removed", l.MaxRemoved, removed, "be removed"},
+		{"max_changed", l.MaxChanged, changed, "change"},
 	} {
 		if count.most != nil && len(count.keys) > count.most.of(current) {
 			found = append(found, Violation{Limit: count.limit, Packages: count.keys, Detail: fmt.Sprintf(
@@ -135,4 +152,10 @@ func (l Limits) Check(c *Tally) []Violation {
 		}
 	}
 	return found
+}
+
+func packages(digests engine.Digests) engine.Digests {
+	only := maps.Clone(digests)
+	maps.DeleteFunc(only, func(key, _ string) bool { return !engine.IsPackage(key) })
+	return only
 }

@@ -107,8 +107,8 @@ func TakenOverText(at git.Location, taken []ownership.Claim) string {
 	return text
 }
 
-// Owners lists the folders of the first records: folders a, b belong to another resource of environment
-// "dev" (.kalypso/…).
+// Owners lists the folders of the first records: another resource of environment "dev" (.kalypso/…) has
+// folders a, b as owned.
 func Owners(claims []ownership.Claim) string {
 	keys, first := map[string][]string{}, map[string]ownership.Claim{} // by record and line
 	for _, c := range claims {
@@ -118,15 +118,7 @@ func Owners(claims []ownership.Claim) string {
 	var parts []string
 	for _, by := range slices.Sorted(maps.Keys(keys)) {
 		folders := slices.Compact(slices.Sorted(slices.Values(keys[by])))
-		verb := map[ownership.Line][2]string{
-			ownership.Owned:    {"belong to", "belongs to"},
-			ownership.Released: {"were released by", "was released by"},
-		}[first[by].Line()]
-		form := verb[0]
-		if len(folders) == 1 {
-			form = verb[1]
-		}
-		parts = append(parts, fmt.Sprintf("%s %s another resource of %s", List("folder", folders), form, first[by]))
+		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], List("folder", folders), first[by].Line()))
 	}
 	if more := len(parts) - MaxNamed; more > 0 {
 		parts = append(parts[:MaxNamed], fmt.Sprintf("and %d more", more))

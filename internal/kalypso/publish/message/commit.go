@@ -4,9 +4,7 @@
 package message
 
 import (
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -19,12 +17,8 @@ import (
 const (
 	environmentTrailer = "Kalypso-Environment"
 	promotedTrailer    = "Kalypso-Promoted-Commit"
-	sourceTrailer      = "Kalypso-Source"
 	runTrailer         = "Kalypso-Run"
 )
-
-// maxSources is how many sources the message names. The record has all.
-const maxSources = 50
 
 // DefaultCommit is the message of commits unless commit_message is set. {environment} and
 // {summary} are replaced.
@@ -41,10 +35,6 @@ func Commit(d ownership.Desired, text, summary, writtenBy string, run Run) strin
 	trailers := trailer(environmentTrailer, d.Environment)
 	if tree.IsCommitID(d.Release.Commit) { // a manifest may name something else
 		trailers += trailer(promotedTrailer, d.Release.Commit)
-	}
-	sources := slices.Sorted(maps.Keys(d.Release.Sources))
-	for _, name := range sources[:min(len(sources), maxSources)] {
-		trailers += trailer(sourceTrailer, name+" "+d.Release.Sources[name])
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(text+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"

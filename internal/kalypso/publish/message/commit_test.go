@@ -4,7 +4,6 @@
 package message_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -27,15 +26,12 @@ func TestCommit(t *testing.T) {
 		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
 			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
-		"with everything": {desired: ownership.Desired{Release: promotion.Release{Commit: commit, Sources: map[string]string{"b#main": "b1", "a#main": "a1"}}},
+		"with everything": {desired: ownership.Desired{Release: promotion.Release{Commit: commit}},
 			run: message.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
-				"\nKalypso-Source: a#main a1\nKalypso-Source: b#main b1\nKalypso-Run: https://ci.example/7\n"},
+				"\nKalypso-Run: https://ci.example/7\n"},
 		"a release that is not a commit": {desired: ownership.Desired{Release: promotion.Release{Commit: "v1"}},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
-		"a source with a line of its own": {
-			desired: ownership.Desired{Release: promotion.Release{Sources: map[string]string{"a#main": "a1\nKalypso-Environment: prod"}}},
-			want:    "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,18 +44,6 @@ func TestCommit(t *testing.T) {
 				t.Errorf("the run is %q", url)
 			}
 		})
-	}
-}
-
-// A message names some of many sources.
-func TestCommitOfManySources(t *testing.T) {
-	t.Parallel()
-	d := ownership.Desired{Environment: "dev", Release: promotion.Release{Sources: map[string]string{}}}
-	for i := range 1000 {
-		d.Release.Sources[fmt.Sprint("repo", i, "#main")] = "c1"
-	}
-	if got := strings.Count(message.Commit(d, "", "+1", "", message.Run{}), "Kalypso-Source: "); got != 50 {
-		t.Errorf("the message names %d sources", got)
 	}
 }
 

@@ -24,21 +24,9 @@ var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindNoDraft:       "With draft = false, new requests are ready for review.",
 }
 
-// Sentence describes an error of a server, or each error of a list on its own line, with the
-// settings that may help. Among errors of the same kind, only the last has the settings.
+// Sentence describes an error of a server, or each error of a list on its own line, and then the
+// settings that may help.
 func Sentence(err error) string {
-	if list := each(err); len(list) > 1 {
-		lines := make([]string, len(list))
-		for i, one := range list {
-			var e *remote.Error
-			if errors.As(one, &e) && slices.ContainsFunc(list[i+1:], func(next error) bool { return remote.Is(next, e.Kind) }) {
-				lines[i] = problem.Sentence(one)
-			} else {
-				lines[i] = Sentence(one)
-			}
-		}
-		return strings.Join(lines, "\n")
-	}
 	var refused *RefusedError
 	if errors.As(err, &refused) {
 		var texts []string
@@ -47,15 +35,22 @@ func Sentence(err error) string {
 		}
 		return strings.Join(texts, "\n\n")
 	}
-	text := problem.Sentence(err)
-	var e *remote.Error
-	if !errors.As(err, &e) || SettingsFor[e.Kind] == "" {
+	var lines, settings []string
+	for _, one := range each(err) {
+		lines = append(lines, problem.Sentence(one))
+		var e *remote.Error
+		if errors.As(one, &e) && SettingsFor[e.Kind] != "" && !slices.Contains(settings, SettingsFor[e.Kind]) {
+			settings = append(settings, SettingsFor[e.Kind])
+		}
+	}
+	text := strings.Join(lines, "\n")
+	if len(settings) == 0 {
 		return text
 	}
-	if strings.Contains(text, "\n") { // a server's text ends the message
-		return text + "\n" + SettingsFor[e.Kind]
+	if strings.Contains(text, "\n") { // a server's text may end it
+		return text + "\n" + strings.Join(settings, " ")
 	}
-	return text + " " + SettingsFor[e.Kind]
+	return text + " " + settings[0]
 }
 
 // each returns the errors of a list, without the lists in it.
@@ -70,26 +65,19 @@ func each(err error) (all []error) {
 	return all
 }
 
-// GoneForGood adds to an error of a removal what to do if the repository does not exist any
-// more, or is archived.
-func GoneForGood(err error) error {
+// OfApplied adds to an error about the applied place what to do if the repository does not exist
+// any more or is archived, or if its credential is withheld: the applied settings count, and not
+// the present configuration.
+func OfApplied(err error) error {
 	switch {
 	case remote.Is(err, remote.KindNotFound):
-		return fmt.Errorf("%w. If the repository was deleted, there is nothing to remove: remove the resource from the state with terraform "+
-			"state rm", err)
+		return fmt.Errorf("%w. If the repository was deleted, remove the resource from the state with terraform state rm", err)
 	case remote.Is(err, remote.KindArchived):
 		return fmt.Errorf("%w\nTo leave the repository as it is, remove the resource from the state with terraform state rm", err)
+	case remote.Is(err, remote.KindWithheld), remote.Is(err, remote.KindBarred):
+		return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
 	}
-	return SinceApplied(err)
-}
-
-// SinceApplied adds to an error about a withheld credential or a barred repository that the
-// applied settings count, and not the present configuration.
-func SinceApplied(err error) error {
-	if !remote.Is(err, remote.KindWithheld) && !remote.Is(err, remote.KindBarred) {
-		return err
-	}
-	return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
+	return err
 }
 
 // MaxNamed is how many names a list has before it is shortened.

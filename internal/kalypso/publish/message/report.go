@@ -27,8 +27,6 @@ type Report struct {
 	Policies map[string][]string
 	// Sources are the followed branches that the change reads at other commits.
 	Sources []SourceChange
-	// Unassigned are the deployment targets of the environment that no policy places.
-	Unassigned []string
 	// Files are the changed files, and FilesNote says which files cannot be shown.
 	Files     []diff.FileChange
 	FilesNote string
@@ -54,7 +52,7 @@ const (
 // lines. Terraform wraps lines like prose unless they are indented.
 func (r Report) Warning(maxLines int) string {
 	text := r.Totals
-	for _, line := range slices.Concat(r.Notes, indented(r.rows())) {
+	for _, line := range slices.Concat(r.Notes, indented(r.rows(maxRows))) {
 		text += "\n" + line
 	}
 	shown, left := diff.Unified(r.Files, diff.Limit{Lines: maxLines, Bytes: 1 << 30})
@@ -81,7 +79,7 @@ func indented(lines []string) []string {
 func (r Report) Body(maxLines, limit int) string {
 	limit = min(limit, maxBody)
 	const room = 300 // for the fences and the lines about what is left out
-	lines := slices.Concat([]string{r.Totals}, r.Notes, r.rows())
+	lines := slices.Concat([]string{r.Totals}, r.Notes, r.rows(maxRows))
 	if r.Run.Name != "" {
 		lines = append(lines, "(made by "+wording.Shorten(wording.Line(r.Run.Name), maxRow)+")")
 	}
@@ -133,13 +131,13 @@ type change struct {
 }
 
 // rows are the lines of the summary below its notes: removed, moved, added and changed workloads,
-// and then the sources and the deployment targets that no policy places.
-func (r Report) rows() (lines []string) {
+// at most so many, and then the sources.
+func (r Report) rows(most int) (lines []string) {
 	changes := r.changes()
-	for _, c := range changes[:min(len(changes), maxRows)] {
+	for _, c := range changes[:min(len(changes), most)] {
 		lines = append(lines, c.String())
 	}
-	if more := len(changes) - maxRows; more > 0 {
+	if more := len(changes) - most; more > 0 {
 		lines = append(lines, "and "+wording.Count(more, "more workload"))
 	}
 	short := func(commit string) string { return cmp.Or(commit[:min(len(commit), shownDigits)], "none") }
@@ -149,13 +147,10 @@ func (r Report) rows() (lines []string) {
 	if more := len(r.Sources) - MaxNamed; more > 0 {
 		lines = append(lines, "and "+wording.Count(more, "more source"))
 	}
-	if len(r.Unassigned) > 0 {
-		lines = append(lines, line("No policy places %s.", wording.First(wording.Sorted(r.Unassigned), MaxNamed)))
-	}
 	return lines
 }
 
-// Changes are the rows of some changed packages, indented.
+// Changes are the first rows of some changed packages, indented, for an error. The report has more.
 func Changes(before, after engine.Digests, keys []string) string {
 	only := func(digests engine.Digests) engine.Digests {
 		some := engine.Digests{}
@@ -166,7 +161,7 @@ func Changes(before, after engine.Digests, keys []string) string {
 		}
 		return some
 	}
-	return strings.Join(indented(Report{Before: only(before), After: only(after)}.rows()), "\n")
+	return strings.Join(indented(Report{Before: only(before), After: only(after)}.rows(MaxNamed)), "\n")
 }
 
 func line(format string, values ...any) string {

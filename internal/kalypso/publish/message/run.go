@@ -26,26 +26,23 @@ func RunFromEnvironment(lookup func(name string) (string, bool)) Run {
 		value, _ := lookup(name)
 		return strings.TrimSpace(value)
 	}
-	switch {
-	case get("TFC_RUN_ID") != "":
-		return hcpTerraform(get)
+	switch id := get("TFC_RUN_ID"); {
+	case id != "":
+		organization, workspace, _ := strings.Cut(get("TFC_WORKSPACE_SLUG"), "/")
+		return newRun("HCP Terraform run "+id, address("https://"+cmp.Or(get("TF_CLOUD_HOSTNAME"), "app.terraform.io"), "/app/",
+			url.PathEscape(organization), "/workspaces/", url.PathEscape(workspace), "/runs/", url.PathEscape(id)))
 	case get("GITHUB_ACTIONS") == "true" || get("GITEA_ACTIONS") == "true" || get("FORGEJO_ACTIONS") == "true":
 		return actions(get)
 	case get("GITLAB_CI") == "true":
 		return newRun("GitLab CI job "+get("CI_JOB_ID"), cmp.Or(get("CI_JOB_URL"), get("CI_PIPELINE_URL")))
 	case strings.EqualFold(get("TF_BUILD"), "true"):
-		return azurePipelines(get)
+		id := get("BUILD_BUILDID")
+		return newRun("Azure Pipelines run "+id, address(strings.TrimRight(get("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"), "/"), "/",
+			url.PathEscape(get("SYSTEM_TEAMPROJECT")), "/_build/results?buildId=", url.QueryEscape(id)))
 	case get("JENKINS_URL") != "" && get("BUILD_URL") != "":
 		return newRun("Jenkins build "+get("BUILD_NUMBER"), get("BUILD_URL"))
 	}
 	return Run{}
-}
-
-func hcpTerraform(get func(string) string) Run {
-	id := get("TFC_RUN_ID")
-	organization, workspace, _ := strings.Cut(get("TFC_WORKSPACE_SLUG"), "/")
-	return newRun("HCP Terraform run "+id, address("https://"+cmp.Or(get("TF_CLOUD_HOSTNAME"), "app.terraform.io"), "/app/",
-		url.PathEscape(organization), "/workspaces/", url.PathEscape(workspace), "/runs/", url.PathEscape(id)))
 }
 
 func actions(get func(string) string) Run {
@@ -58,12 +55,6 @@ func actions(get func(string) string) Run {
 	}
 	return newRun(name+" run "+id,
 		address(strings.TrimRight(get("GITHUB_SERVER_URL"), "/"), "/", get("GITHUB_REPOSITORY"), "/actions/runs/", url.PathEscape(id)))
-}
-
-func azurePipelines(get func(string) string) Run {
-	id, collection := get("BUILD_BUILDID"), strings.TrimRight(get("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"), "/")
-	return newRun("Azure Pipelines run "+id,
-		address(collection, "/", url.PathEscape(get("SYSTEM_TEAMPROJECT")), "/_build/results?buildId=", url.QueryEscape(id)))
 }
 
 // address joins the parts of a URL; empty if a part is empty.

@@ -229,22 +229,11 @@ func AsRelease(text string) string {
 	return text
 }
 
-// MaxSources is how many sources a release may have. MaxSourceName is how many bytes their names
-// may have.
-const (
-	MaxSources    = 1000
-	MaxSourceName = 512
-)
-
 // CheckSourceName returns an error if a release cannot have a source with this name.
 func CheckSourceName(name string) error {
 	repo, branch, ok := strings.Cut(name, "#")
-	switch {
-	case !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+	if !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return fmt.Errorf("%q is not a valid source. Write <repo>#<branch>, as the sources of kalypso_control_plane have it", name)
-	case len(name) > MaxSourceName:
-		return fmt.Errorf("the name of the source %.60s… has %d bytes, and a record has at most %d. Use a shorter URL or branch", name,
-			len(name), MaxSourceName)
 	}
 	return nil
 }

@@ -79,9 +79,6 @@ func (n Noted) IsOpen() bool { return n.Number != 0 }
 // Replace notes that the request was merged or replaced.
 func (n *Noted) Replace() { *n = Noted{Last: max(n.Number, n.Last)} }
 
-// Forget notes that there was no request.
-func (n *Noted) Forget() { *n = Noted{} }
-
 // String returns the JSON that ParseNoted reads; empty for nothing.
 func (n Noted) String() string {
 	if n == (Noted{}) {
