@@ -220,6 +220,13 @@ locals {
   if length(var.without) > 0 && local.has_release[name] }
 }
 
+check "without" {
+  assert {
+    condition     = length(local.placed) == 0 || length(setsubtract(var.without, flatten([for packages in values(local.placed) : keys(packages)]))) == 0
+    error_message = "No policy places ${join(", ", setsubtract(var.without, flatten([for packages in values(local.placed) : keys(packages)])))}. Correct without: <cluster type>/<deployment target>."
+  }
+}
+
 # Writes each wave. Without a release, its commit is on hold: nothing is written, removed or destroyed.
 resource "kalypso_gitops_commit" "this" {
   for_each = local.waves

@@ -7,8 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck disable=SC2046 # a name is a word
 [ $# -gt 0 ] || set -- $(bash ci/checked.sh)
-for environment in "$@"; do
-  bash ci/backend.sh "$environment"
-  terraform -chdir="environments/$environment" init -input=false
-  terraform -chdir="environments/$environment" apply -input=false -auto-approve
+failed=0
+for environment in "$@"; do # one that fails does not stop the others
+  bash ci/backend.sh "$environment" &&
+    terraform -chdir="environments/$environment" init -input=false &&
+    terraform -chdir="environments/$environment" apply -input=false -auto-approve || failed=1
 done
+exit $failed
