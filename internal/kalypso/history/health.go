@@ -33,11 +33,11 @@ func (r Reader) health(ctx context.Context, at Deployed, e *deployments.Environm
 		if err != nil || i > 0 && !slices.ContainsFunc(clusterTypes, isSilent) || !slices.Equal(at.releases(c), e.Releases) {
 			break
 		}
-		var more []deployments.Status
-		more, err = reportsOn(ctx, on, c.ID.String())
-		for _, one := range more {
-			if !slices.ContainsFunc(reports, func(newer deployments.Status) bool { return newer.Context == one.Context }) {
-				reports = append(reports, one)
+		var statuses []forge.Status
+		statuses, err = on.Statuses(ctx, c.ID.String())
+		for _, s := range statuses {
+			if !slices.ContainsFunc(reports, func(newer deployments.Status) bool { return newer.Context == s.Context }) {
+				reports = append(reports, deployments.Status{Context: s.Context, Description: s.Description, State: healthStates[s.State]})
 			}
 		}
 		reported = deployments.HealthIn(e.Name, clusterTypes, reports)
@@ -49,18 +49,6 @@ func (r Reader) health(ctx context.Context, at Deployed, e *deployments.Environm
 	for i := range e.Packages {
 		e.Packages[i].Health = reported[e.Packages[i].ClusterType]
 	}
-}
-
-func reportsOn(ctx context.Context, on *forge.Repository, commit string) ([]deployments.Status, error) {
-	statuses, err := on.Statuses(ctx, commit)
-	if err != nil {
-		return nil, err
-	}
-	reports := make([]deployments.Status, len(statuses))
-	for i, s := range statuses {
-		reports[i] = deployments.Status{Context: s.Context, Description: s.Description, State: healthStates[s.State]}
-	}
-	return reports, nil
 }
 
 var healthStates = map[forge.StatusState]deployments.HealthState{

@@ -106,12 +106,8 @@ func (p Place) has(r ownership.Record) bool { return p.lists(r, ownership.Owned)
 
 // releases reports whether a record of the environment in a commit lists a folder as released.
 func (p Place) releases(c GitOpsCommit) bool {
-	for _, r := range c.Records {
-		if p.lists(r, ownership.Released) {
-			return true
-		}
-	}
-	return false
+	isReleased := func(r ownership.Record) bool { return p.lists(r, ownership.Released) }
+	return slices.ContainsFunc(slices.Collect(maps.Values(c.Records)), isReleased)
 }
 
 // lists reports whether a record belongs to the environment and lists a folder of its cluster types

@@ -3,17 +3,16 @@
 
 package promotion
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
-// revertedBefore reports whether an environment in after has reverted a release.
-func (d *decider) revertedBefore(r Release) bool {
-	return slices.ContainsFunc(d.before, func(p *past) bool {
-		place, isThere := p.exactly(r)
-		return isThere && p.reverted(place) != nil
-	})
+// revertedBefore returns the environment in after that has reverted a release, and by which step.
+func (d *decider) revertedBefore(r Release) (string, *Step) {
+	for _, p := range d.before {
+		if place, isThere := p.exactly(r); isThere && p.reverted(place) != nil {
+			return p.Name, p.reverted(place)
+		}
+	}
+	return "", nil
 }
 
 // fallBack takes the newest earlier release that the checks of the target verify, if the present one
@@ -34,7 +33,7 @@ func (d *decider) fallBack(r *Result) error {
 		since = newest
 	}
 	for _, place := range d.own.newest() {
-		if place >= present || d.revertedBefore(d.own.release(place)) {
+		if _, by := d.revertedBefore(d.own.release(place)); place >= present || by != nil {
 			continue
 		}
 		f, err := d.own.verify(place, d.Now)

@@ -20,11 +20,8 @@ func (d *decider) title(r, other Release) string {
 	if subject := d.subject(r); subject != "" {
 		text += " (" + wording.Escaped(subject) + ")"
 	}
-	if r.Commit != other.Commit {
-		return text
-	}
-	for _, name := range differing(r, other) {
-		return text + " with " + wording.Escaped(name) + " at " + short(r.Sources[name])
+	if names := differing(r, other); r.Commit == other.Commit && len(names) > 0 {
+		text += " with " + wording.Escaped(names[0]) + " at " + short(r.Sources[names[0]])
 	}
 	return text
 }
@@ -114,11 +111,9 @@ func (d *decider) staysBack() string {
 // waits says why nothing can come.
 func (d *decider) waits(base *past, r Result) string {
 	is := d.own.Name + " is " + d.at()
-	for _, a := range d.before {
-		if place, isThere := a.exactly(r.Release); isThere && a.reverted(place) != nil {
-			return fmt.Sprintf("%s, which %s reverted %s. It stays there until a newer release is verified, or until pin names another one.", is,
-				a.Name, how(a.reverted(place)))
-		}
+	if before, by := d.revertedBefore(r.Release); by != nil {
+		return fmt.Sprintf("%s, which %s reverted %s. It stays there until a newer release is verified, or until pin names another one.", is,
+			before, how(by))
 	}
 	if len(r.Candidates) > 0 {
 		return fmt.Sprintf("%s. Nothing newer is left: %s.", is, r.Candidates[0].Reason)
