@@ -65,7 +65,7 @@ func TestFunctions_mistakes(t *testing.T) {
 	const broken = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe"
 	expectMistakes(t, map[string]mistake{
 		"assignments": {functionHCL(broken, `provider::kalypso::assignments(local.fleet, "prod")`),
-			`Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"? Correct it.`},
+			`Unknown kind: ClusterTipe (manifests[0], line 2): There is no kind "ClusterTipe". Did you mean "ClusterType"? Correct it.`},
 		"explain": {functionHCL(broken, `provider::kalypso::explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe " +
 			"(manifests[0], line 2)"},
 		"effective_config": {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`),

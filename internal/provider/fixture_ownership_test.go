@@ -56,7 +56,7 @@ func (w workspace) appliesInTurns(t testing.TB, config string) {
 	t.Helper()
 	w.write(t, "main.tf", config)
 	if said, ok := w.diagnostics(t, "apply", "-auto-approve"); !ok {
-		expectSaid(t, said, "error", "The GitOps repository was not changed", "belong")
+		expectSaid(t, said, "error", "The GitOps repository was not changed", "as owned")
 		w.mustRun(t, "apply", "-auto-approve")
 	}
 	w.settled(t)

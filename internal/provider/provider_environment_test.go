@@ -183,7 +183,7 @@ func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  " + commit})
 	}
 	inStepsWith(t, inEnvironment(map[string]string{envForgeToken: token}), []resource.TestStep{
-		{Config: config(""), ExpectError: saying("does not get KALYPSO_FORGE_TOKEN: the URL comes from manifests")},
+		{Config: config(""), ExpectError: saying("does not get the credentials KALYPSO_FORGE_*: the URL comes from manifests")},
 		{
 			PreConfig: func() {
 				if asked := h.server.Requests(); len(asked) > 0 {
