@@ -94,7 +94,7 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 	}
 	expectMistakes(t, map[string]mistake{
 		"failing":    {config(`fail_on = ["CONFIG_UNUSED"]`), "CONFIG_UNUSED ConfigMap/idle"},
-		"misspelled": {config(`fail_on = ["CONFIG_UNUSD"]`), `Did you mean "CONFIG_UNUSED"?`},
+		"misspelled": {config(`fail_on = ["CONFIG_UNUSD"]`), `(the nearest is CONFIG_UNUSED)`},
 	})
 	inSteps(t,
 		resource.TestStep{Config: config("fail_on = [\"CONFIG_UNUSED\"]\n  ignore_findings = [\"CONFIG_UNUSED\"]")},
