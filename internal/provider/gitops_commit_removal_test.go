@@ -119,7 +119,7 @@ func TestAccCLI_protectedFromDestroy(t *testing.T) {
 	w := newWorkspace(t, config("empty"))
 	w.mustRun(t, applying...)
 	head := r.repo.Head(t, "prod")
-	w.fails(t, destroying, "web-live: 2 cluster types (large, small)", "must not be destroyed")
+	w.fails(t, destroying, "- web-live on large, small", "must not be destroyed")
 	w.fails(t, w.written(t, called("renamed", config("empty")), applying...), "must not be destroyed")
 	if now := r.repo.Head(t, "prod"); now != head {
 		t.Errorf("the branch moved from %s to %s", head, now)
