@@ -38,7 +38,8 @@ func write(folder string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o600); err != nil { //nolint:gosec // the folder is the argument of the command
+		file := filepath.Join(folder, name+".json")
+		if err := os.WriteFile(file, append(text, '\n'), 0o600); err != nil { //nolint:gosec // the folder is an argument
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ func TestAccCLI_forgotten(t *testing.T) {
 	w.forget(t, theCommit)
 	said, _ := w.diagnostics(t, "plan")
 	expectSaid(t, said, "warning", "Folders exist already", "has folders large, small as owned", ".kalypso/"+was)
-	w.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", "has folders large, small as owned", ".kalypso/"+was,
-		"terraform import ADDRESS \""+r.url+"#prod:.\"", "add a moved block")
+	w.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", "has folders large, small as owned",
+		".kalypso/"+was, "terraform import ADDRESS \""+r.url+"#prod:.\"", "add a moved block")
 	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
 	w.mustRun(t, applying...)
 	expectOwned(t, w, r, "prod", "blue")

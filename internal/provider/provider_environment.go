@@ -25,7 +25,7 @@ import (
 const (
 	envURLPrefix             = "KALYPSO_GIT_URL_PREFIX"
 	envUsername              = "KALYPSO_GIT_USERNAME"
-	envPassword              = "KALYPSO_GIT_PASSWORD"
+	envPassword              = "KALYPSO_GIT_PASSWORD" //nolint:gosec // a variable's name, no secret.
 	envSSHPrivateKey         = "KALYPSO_SSH_PRIVATE_KEY"
 	envSSHPrivateKeyPassword = "KALYPSO_SSH_PRIVATE_KEY_PASSWORD" //nolint:gosec // a variable's name, no secret.
 	envSSHKnownHosts         = "KALYPSO_SSH_KNOWN_HOSTS"
@@ -34,7 +34,7 @@ const (
 	// The GitHub App that authenticates instead of the token.
 	envAppID             = "KALYPSO_FORGE_APP_ID"
 	envAppInstallationID = "KALYPSO_FORGE_APP_INSTALLATION_ID"
-	envAppPrivateKey     = "KALYPSO_FORGE_APP_PRIVATE_KEY" //nolint:gosec // a variable's name, no secret.
+	envAppPrivateKey     = "KALYPSO_FORGE_APP_PRIVATE_KEY"
 )
 
 // environmentCredential returns the credential from environment variables, which has the

@@ -27,7 +27,7 @@ tar -cf - --exclude .git --exclude .terraform --exclude ./repositories . | tar -
 preview() {
   cat >"$work/root/environments/$environment/preview_override.tf" <<HCL
 terraform {
-  backend "local" { path = "$work/$environment.tfstate" }
+  backend "local" {}
 }
 module "environment" {
   preview = { fleet = "$1/fleet", gitops = "file://$work/$environment.git" }
@@ -47,14 +47,14 @@ print() {
 for environment in "$@"; do
   echo "=== $environment"
   git init --quiet --bare "$work/$environment.git"
-  note='' result=0
-  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json; } \
+  note='' result=0 state=$work/$environment.tfstate
+  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } \
     >"$work/before" 2>&1; then
     note='The commit that this starts from does not have this environment, or its plan fails, so everything is shown as new.'
     print "$work/before"
     : >"$work/before"
   fi
-  preview "$PWD" plan -json >"$work/after" || result=$?
+  preview "$PWD" plan -json -state="$state" >"$work/after" || result=$?
   print "$work/after"
   jq --null-input --raw-input --arg environment "$environment" --arg note "$note" --arg result $result \
     --argjson folders "[\"$work/fleet/\", \"$PWD/fleet/\"]" --rawfile before "$work/before" \

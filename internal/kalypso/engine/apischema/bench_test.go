@@ -19,8 +19,8 @@ func BenchmarkCheck(b *testing.B) {
 	schemas := apischema.New()
 	for name, text := range map[string]string{
 		"Deployment": deployment,
-		"Kustomization": "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: web}, spec: {interval: 1m, prune: true, " +
-			"sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}}",
+		"Kustomization": "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: web}, spec: {interval: 1m, " +
+			"prune: true, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}}",
 	} {
 		b.Run(name, func(b *testing.B) {
 			var document yaml.Node
