@@ -103,8 +103,8 @@ func TestFindLarge(t *testing.T) {
 func TestFindLargeTellsOfTheSample(t *testing.T) {
 	t.Parallel()
 	result := large(t, "dta", "# nothing")
-	const read = "The fleet is large, so the provider has read only 89 of the template's 2025 files: fail_on = [\"OBJECT_INVALID\"] makes it " +
-		"read all."
+	const read = "The fleet is large, so the provider has read only 89 of the template's 2025 files: fail_on = " +
+		"[\"OBJECT_INVALID\"] makes it read all."
 	for everyFile, want := range map[bool]bool{false: true, true: false} {
 		found := withCode(findingsOf(t, result, everyFile), findings.ObjectInvalid)
 		if len(found) != 1 || strings.Contains(found[0].Message, read) != want {
