@@ -218,12 +218,13 @@ locals {
 locals {
   placed = { for name, manifests in local.read : name => provider::kalypso::assignments(manifests, var.environment)
   if length(var.without) > 0 && local.has_release[name] }
+  unplaced = length(local.placed) == 0 ? [] : setsubtract(var.without, flatten([for packages in values(local.placed) : keys(packages)]))
 }
 
 check "without" {
   assert {
-    condition     = length(local.placed) == 0 || length(setsubtract(var.without, flatten([for packages in values(local.placed) : keys(packages)]))) == 0
-    error_message = "No policy places ${join(", ", setsubtract(var.without, flatten([for packages in values(local.placed) : keys(packages)])))}. Correct without: <cluster type>/<deployment target>."
+    condition     = length(local.unplaced) == 0
+    error_message = "No policy places ${join(", ", local.unplaced)}. Correct without: <cluster type>/<deployment target>."
   }
 }
 

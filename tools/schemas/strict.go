@@ -76,7 +76,8 @@ func within(to, s map[string]any) {
 		to["properties"] = fields
 	}
 	var required []any
-	for _, name := range texts(s["required"]) {
+	for _, field := range list(s["required"]) {
+		name, _ := field.(string)
 		property, _ := properties[name].(map[string]any)
 		if _, hasDefault := property["default"]; !hasDefault && property["nullable"] != true {
 			required = append(required, name)
@@ -151,15 +152,4 @@ func bare(raw any) any {
 		return all
 	}
 	return raw
-}
-
-func texts(raw any) []string {
-	var all []string
-	elements, _ := raw.([]any)
-	for _, element := range elements {
-		if t, ok := element.(string); ok {
-			all = append(all, t)
-		}
-	}
-	return all
 }
