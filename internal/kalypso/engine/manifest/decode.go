@@ -103,11 +103,8 @@ func (d *document) decode() Object {
 	meta, _ := object.Elem().Field(0).Addr().Interface().(*Meta)
 	*meta = Meta{Kind: row.Kind, InNamespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
 	m.read(&row.Field, object.Elem())
-	if c, ok := object.Interface().(*ConfigMap); ok {
-		c.Immutable = scalarAt(d.root, "immutable") == "true"
-		if !c.TakesPart() {
-			d.problems = nil
-		}
+	if c, ok := object.Interface().(*ConfigMap); ok && !c.TakesPart() {
+		d.problems = nil
 	}
 	if meta.Namespace != "" {
 		meta.InNamespace = ""

@@ -111,6 +111,11 @@ type ConfigMap struct {
 	Immutable bool `json:"-"`
 }
 
+// check reads immutable: the table has no booleans.
+func (c *ConfigMap) check(m *mapping) {
+	c.Immutable = m.has("immutable") && m.at("immutable").Value == "true"
+}
+
 // IsPlatformConfig reports whether the ConfigMap takes part in composing
 // (docs/guides/semantics.md, section 3.1).
 func (c *ConfigMap) IsPlatformConfig() bool { return c.Labels[LabelPlatformConfig] == "true" }

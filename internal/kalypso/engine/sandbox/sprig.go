@@ -9,7 +9,6 @@ import (
 	"path"
 	"reflect"
 	"slices"
-	"strings"
 	"text/template"
 
 	"github.com/Masterminds/sprig/v3"
@@ -33,15 +32,16 @@ func sprigFunctions() template.FuncMap {
 		"set":    set,
 		"osBase": path.Base, "osDir": path.Dir, "osClean": path.Clean, "osExt": path.Ext, "osIsAbs": path.IsAbs,
 	})
-	for _, name := range []string{"merge", "mergeOverwrite"} {
-		merge := functions["must"+strings.ToUpper(name[:1])+name[1:]].(func(map[string]any, ...map[string]any) (any, error)) //nolint:errcheck,forcetypeassert,lll // a new Sprig that changes the type fails every test
+	for name, must := range map[string]string{"merge": "mustMerge", "mergeOverwrite": "mustMergeOverwrite"} {
+		//nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
+		merge := functions[must].(func(map[string]any, ...map[string]any) (any, error))
 		functions[name] = func(into map[string]any, from ...map[string]any) (any, error) {
 			if holds(from, into) {
 				return nil, errInItself
 			}
 			return merge(into, from...)
 		}
-		functions["must"+strings.ToUpper(name[:1])+name[1:]] = functions[name]
+		functions[must] = functions[name]
 	}
 	return functions
 }
