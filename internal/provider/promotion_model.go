@@ -188,15 +188,12 @@ func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag
 	s.after, s.blocks = append(s.after, after.place(after.Environment)), append(s.blocks, block)
 }
 
-// maxNamed is how many cluster types the name of a wave contains.
-const maxNamed = 3
-
 // name names an environment in texts for people. If it is a part of an environment, the name
 // contains its cluster types or its path.
 func (t targetSettings) name(environment string) string {
 	switch {
 	case len(t.ClusterTypes) > 0:
-		return fmt.Sprintf("%s (%s)", environment, wording.First(t.ClusterTypes, maxNamed))
+		return fmt.Sprintf("%s (%s)", environment, wording.First(t.ClusterTypes, wording.MaxListed))
 	case text(t.Path) != "":
 		return fmt.Sprintf("%s (%s)", environment, text(t.Path))
 	}

@@ -58,9 +58,6 @@ func namesOf(assignments []*placement.Assignment) string {
 	return listed("Assignment", keys) + listed("Deployment target", sources)
 }
 
-// maxListed is how many names listed writes.
-const maxListed = 3
-
 // listed returns a sentence with names after their noun; empty for none.
 func listed(noun string, names []string) string {
 	switch names = wording.Sorted(names); len(names) {
@@ -69,7 +66,7 @@ func listed(noun string, names []string) string {
 	case 1:
 		return fmt.Sprintf(" %s: %s.", noun, names[0])
 	}
-	return fmt.Sprintf(" %d %ss: %s.", len(names), strings.ToLower(noun), wording.First(names, maxListed))
+	return fmt.Sprintf(" %d %ss: %s.", len(names), strings.ToLower(noun), wording.First(names, wording.MaxListed))
 }
 
 // Keys returns the keys of the assignments.

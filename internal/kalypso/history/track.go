@@ -124,9 +124,6 @@ func (p Place) isFor(r ownership.Record) bool {
 	return r.Environment == p.Environment && (p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path)))
 }
 
-// maxListed is how many names a sentence has.
-const maxListed = 3
-
 // note says why the environment has no release in the newest commit; "" if it has one.
 func (p Place) note(head GitOpsCommit, steps []promotion.Step) string {
 	if n := len(steps); n > 0 {
@@ -148,10 +145,10 @@ func (p Place) note(head GitOpsCommit, steps []promotion.Step) string {
 	switch {
 	case len(mine) > 0:
 		return fmt.Sprintf("No record of %s on %s names a release, or they differ: %s. Set release in its kalypso_gitops_commit, and apply.",
-			p.wanted(), p.Branch, wording.First(mine, maxListed))
+			p.wanted(), p.Branch, wording.First(mine, wording.MaxListed))
 	case len(others) > 0:
 		return fmt.Sprintf("No record on %s is of %s and owns a folder. The records are of: %s. Correct the environment, branch, path or "+
-			"cluster_types, or apply the environment there first.", p.Branch, p.wanted(), wording.First(others, maxListed))
+			"cluster_types, or apply the environment there first.", p.Branch, p.wanted(), wording.First(others, wording.MaxListed))
 	}
 	return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
 		"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.wanted())
@@ -164,7 +161,7 @@ func (p Place) wanted() string {
 		text += fmt.Sprintf(", path %q", *p.Path)
 	}
 	if len(p.ClusterTypes) > 0 {
-		text += " with a cluster type of " + wording.First(p.ClusterTypes, maxListed)
+		text += " with a cluster type of " + wording.First(p.ClusterTypes, wording.MaxListed)
 	}
 	return text
 }

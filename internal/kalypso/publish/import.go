@@ -69,7 +69,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 			ids = append(ids, fmt.Sprintf("%s:%s", at, name))
 		}
 		m.Fail(message.NothingThere, fmt.Sprintf("Several environments have records in %s. Import one of them by its id: %s.", at,
-			wording.First(ids, message.MaxNamed)))
+			wording.First(ids, wording.MaxListed)))
 		return nil, m
 	}
 	keys := map[string]bool{}

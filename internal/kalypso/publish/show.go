@@ -94,7 +94,7 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 	}
 	if len(hidden) > 0 {
 		slices.Sort(hidden)
-		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, message.MaxNamed))
+		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, wording.MaxListed))
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, c := range all {

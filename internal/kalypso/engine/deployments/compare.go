@@ -286,7 +286,7 @@ func (s set) line() string {
 	for i, text := range lines {
 		lines[i] = oneLine(text)
 	}
-	return wording.First(lines, maxListed)
+	return wording.First(lines, wording.MaxListed)
 }
 
 // oneLine returns a text as one line. It quotes a text that is empty or has several lines,

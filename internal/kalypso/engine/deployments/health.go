@@ -84,7 +84,7 @@ func HealthOf(reports []Status) Health {
 		}
 		if len(told) > 0 {
 			slices.Sort(told)
-			return Health{State: state, Reason: wording.First(slices.Compact(told), maxListed)}
+			return Health{State: state, Reason: wording.First(slices.Compact(told), wording.MaxListed)}
 		}
 	}
 	if len(reports) == 0 {

@@ -22,12 +22,8 @@ const (
 	platformConfigFile = "platform-config"
 )
 
-// maxListed is how many names a sentence lists. maxReasons is how many reasons a message
-// shows for the unreadable parts of a package.
-const (
-	maxListed  = 3
-	maxReasons = 20
-)
+// maxReasons is how many reasons a message shows for the unreadable parts of a package.
+const maxReasons = 20
 
 // IsPackage reports whether a folder with files of these names is a package.
 func IsPackage(files []string) bool {
@@ -226,7 +222,7 @@ func (r *packageReader) sources() {
 	}
 	if file != "" {
 		r.unreadable(file, "no object of a known kind names a source; the file contains %s",
-			wording.First(slices.Sorted(maps.Keys(kinds)), maxListed))
+			wording.First(slices.Sorted(maps.Keys(kinds)), wording.MaxListed))
 	}
 }
 

@@ -49,7 +49,8 @@ func overriddenConfigMaps(s *search) {
 	for name, by := range s.everywhere().Overridden() {
 		if _, isHere := here[name]; isHere {
 			s.note("ConfigMap/"+name, "ConfigMap %s applies, but %s overrides all of its values. The last one in alphabetical order wins. To "+
-				"let %[1]s win, give it a name that comes later. If %[2]s has to win everywhere, remove %[1]s.", name, wording.First(by, maxListed))
+				"let %[1]s win, give it a name that comes later. If %[2]s has to win everywhere, remove %[1]s.", name,
+				wording.First(by, wording.MaxListed))
 		}
 	}
 }
@@ -113,6 +114,6 @@ func conflicts(s *search) {
 	for _, c := range s.conflicts() {
 		s.note("ConfigMap/"+c.Winner, "ConfigMaps %s and %s both apply to %s and set %s differently. %s wins by its name: the last one in "+
 			"alphabetical order wins. To let %s win, give it a name that comes later. Or set the value in only one of them.",
-			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner, c.Loser)
+			c.Loser, c.Winner, wording.First(c.Assignments, wording.MaxListed), wording.First(c.Paths, wording.MaxListed), c.Winner, c.Loser)
 	}
 }

@@ -45,7 +45,7 @@ func missingScores(s *search) {
 	for _, o := range s.Placement.Outcomes {
 		for _, m := range o.Missing {
 			s.note(subjectOfPlacement(o), "Placement %s scores by %s for policy %s. These cluster types have no such score, which counts 0: %s (%d "+
-				"of %d).", o.Placement, m.Prioritizer, o.Policy, wording.First(m.ClusterTypes, maxListed), len(m.ClusterTypes), m.Among)
+				"of %d).", o.Placement, m.Prioritizer, o.Policy, wording.First(m.ClusterTypes, wording.MaxListed), len(m.ClusterTypes), m.Among)
 		}
 	}
 }

@@ -136,9 +136,6 @@ func (s *search) add(f Finding) {
 	s.found = append(s.found, f)
 }
 
-// maxListed is how many names a message lists.
-const maxListed = 3
-
 // nearest names the known word that was probably meant, in parentheses.
 func nearest[V any](word string, known map[string]V) string {
 	return wording.Hint(word, slices.Sorted(maps.Keys(known)))

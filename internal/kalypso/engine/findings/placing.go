@@ -26,7 +26,7 @@ func emptyEnvironment(s *search) {
 		return
 	}
 	s.note(subject, "No deployment target names %s%s; the manifests name %s.", environment, wording.Hint(s.Fleet.Environment, named),
-		wording.First(named, maxListed))
+		wording.First(named, wording.MaxListed))
 }
 
 // unassignedTargets names the deployment targets without an assignment, and their labels that a
@@ -90,7 +90,7 @@ func idlePolicies(s *search) {
 		if len(others) > 0 {
 			found.Severity = SeverityInfo
 			found.Message += fmt.Sprintf(" It may be meant for another environment: no deployment target of %s is among the manifests.",
-				wording.First(others, maxListed))
+				wording.First(others, wording.MaxListed))
 		}
 		if isRead {
 			found.Message += " Objects in other folders, and in files that .sourceignore excludes, are not read."

@@ -166,7 +166,7 @@ func message(of []fault) string {
 	}
 	text += "."
 	if len(alike) > 0 {
-		text += fmt.Sprintf(" The same holds for %s.", wording.First(alike, maxListed))
+		text += fmt.Sprintf(" The same holds for %s.", wording.First(alike, wording.MaxListed))
 	}
 	return text
 }

@@ -33,7 +33,7 @@ func Report(all []Finding) string {
 		told[g.Code]++
 		line := fmt.Sprintf("- %s %s: %s", g.Code, g.Subject, g.Message)
 		if len(g.others) > 0 {
-			line += fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxListed))
+			line += fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, wording.MaxListed))
 		}
 		lines = append(lines, line)
 	}

@@ -74,7 +74,7 @@ func notPromoted(s *search) {
 		"environment at once. Put all objects into a versioned module, and name its version as release. Or move them as YAML to the "+
 		"promoted source: first apply hold = true of kalypso_gitops_commit in all later environments, because otherwise their next "+
 		"plans remove packages. Remove the hold of an environment when the commit with the objects is verified for it.",
-		wording.Count(len(beside), "object"), wording.First(beside, maxListed))
+		wording.Count(len(beside), "object"), wording.First(beside, wording.MaxListed))
 }
 
 // otherGitOpsRepos names the GitOpsRepos that we write nothing to by default, although

@@ -53,10 +53,10 @@ func short(id string) string {
 // list names the first three of some contexts or logins.
 func list(names []string) string {
 	sorted := wording.Sorted(names)
-	for i := range min(3, len(sorted)) {
+	for i := range min(wording.MaxListed, len(sorted)) {
 		sorted[i] = wording.Escaped(sorted[i])
 	}
-	return wording.First(sorted, 3)
+	return wording.First(sorted, wording.MaxListed)
 }
 
 // minute writes a time in UTC. At the minute that it names it is over.

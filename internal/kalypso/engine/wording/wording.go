@@ -34,6 +34,9 @@ func Escaped(name string) string {
 // Sorted returns names sorted and without repetition.
 func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
+// MaxListed is how many names a sentence lists before it says how many more there are.
+const MaxListed = 3
+
 // First returns the first names of a list. If there are more names, it also says how many.
 func First(names []string, most int) string {
 	if len(names) <= most {

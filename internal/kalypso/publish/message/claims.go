@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -120,8 +121,8 @@ func Owners(claims []ownership.Claim) string {
 		folders := slices.Compact(slices.Sorted(slices.Values(keys[by])))
 		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], List("folder", folders), first[by].Line()))
 	}
-	if more := len(parts) - MaxNamed; more > 0 {
-		parts = append(parts[:MaxNamed], fmt.Sprintf("and %d more", more))
+	if more := len(parts) - wording.MaxListed; more > 0 {
+		parts = append(parts[:wording.MaxListed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -80,13 +80,10 @@ func OfApplied(err error) error {
 	return err
 }
 
-// MaxNamed is how many names a list has before it is shortened.
-const MaxNamed = 3
-
 // List returns names after their noun: "folders a, b, c and 17 more".
 func List(noun string, names []string) string {
 	if len(names) == 1 {
 		return noun + " " + names[0]
 	}
-	return noun + "s " + wording.First(names, MaxNamed)
+	return noun + "s " + wording.First(names, wording.MaxListed)
 }

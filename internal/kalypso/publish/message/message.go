@@ -95,7 +95,7 @@ func Place(at git.Location, clusterTypes []string) string {
 	case len(clusterTypes) == 0:
 		return at.String() + " (no cluster type)"
 	}
-	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), MaxNamed))
+	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), wording.MaxListed))
 }
 
 // maxProblems is how many problems get a separate message.
@@ -133,7 +133,7 @@ func Told(list []problem.Problem) []Message {
 		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
 	}
 	for i, names := range others {
-		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, MaxNamed))
+		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, wording.MaxListed))
 	}
 	return all
 }

@@ -141,10 +141,10 @@ func (r Report) rows(most int) (lines []string) {
 		lines = append(lines, "and "+wording.Count(more, "more workload"))
 	}
 	short := func(commit string) string { return cmp.Or(commit[:min(len(commit), shownDigits)], "none") }
-	for _, s := range r.Sources[:min(len(r.Sources), MaxNamed)] {
+	for _, s := range r.Sources[:min(len(r.Sources), wording.MaxListed)] {
 		lines = append(lines, line("~ source %s: %s -> %s", s.Source, short(s.From), short(s.To)))
 	}
-	if more := len(r.Sources) - MaxNamed; more > 0 {
+	if more := len(r.Sources) - wording.MaxListed; more > 0 {
 		lines = append(lines, "and "+wording.Count(more, "more source"))
 	}
 	return lines
@@ -161,7 +161,7 @@ func Changes(before, after engine.Digests, keys []string) string {
 		}
 		return some
 	}
-	return strings.Join(indented(Report{Before: only(before), After: only(after)}.rows(MaxNamed)), "\n")
+	return strings.Join(indented(Report{Before: only(before), After: only(after)}.rows(wording.MaxListed)), "\n")
 }
 
 func line(format string, values ...any) string {
@@ -170,7 +170,7 @@ func line(format string, values ...any) string {
 
 // String is the line: "+ web-live on edge, cloud, by policy web".
 func (c change) String() string {
-	from, to := wording.First(c.from, MaxNamed), wording.First(c.to, MaxNamed)
+	from, to := wording.First(c.from, wording.MaxListed), wording.First(c.to, wording.MaxListed)
 	text := fmt.Sprintf("%c %s on %s", c.sign, c.target, cmp.Or(to, from))
 	if c.sign == '>' {
 		text = fmt.Sprintf("> %s: %s -> %s", c.target, from, to)
@@ -180,7 +180,7 @@ func (c change) String() string {
 	case 1:
 		text += ", by policy " + c.policies[0]
 	default:
-		text += ", by policies " + wording.First(c.policies, MaxNamed)
+		text += ", by policies " + wording.First(c.policies, wording.MaxListed)
 	}
 	return line("%s", text)
 }
