@@ -326,12 +326,16 @@ func TestRefusals(t *testing.T) {
 				test.change(t, h, &config)
 				r := connectAs(t, h, config, napsFor(h))
 				_, proposed := r.Propose(t.Context(), p)
+				refusals := map[string]error{"open a ": proposed}
 				reported := r.SetStatus(t.Context(), h.head(t, "main"), forge.Status{Context: "kalypso/prod", State: forge.Success})
-				for doing, err := range map[string]error{"open a ": proposed, `set the status "kalypso/prod"`: reported} {
+				if reported != nil || name != "an archived repository" { // Gitea takes the status of an archived one
+					refusals[`set the status "kalypso/prod"`] = reported
+				}
+				for doing, err := range refusals {
 					var e *remote.Error
 					switch {
 					case !errors.As(err, &e) || !slices.Contains(test.kinds, e.Kind) && e.Kind != remote.KindCommitNotFound:
-						t.Errorf("the error is %v", err)
+						t.Errorf("%s: the error is %v", doing, err)
 					case !strings.Contains(err.Error(), doing) || !strings.Contains(err.Error(), h.url()) || strings.Contains(err.Error(), config.Token):
 						t.Errorf("the error is %v", err)
 					}
