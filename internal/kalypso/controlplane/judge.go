@@ -83,10 +83,8 @@ func (r *run) deliver(f *file) {
 // check returns what is wrong with a file of another team in itself, as a problem.List.
 func (r *run) check(f *file) error {
 	var problems problem.List
-	var objects []manifest.Object
 	targets := 0
 	for _, d := range f.documents {
-		objects = append(objects, d.Object)
 		problems.AddErr("Document too large", d.CheckSize())
 		w, isWorkload := d.Object.(*manifest.Workload)
 		if !isWorkload {
@@ -102,16 +100,26 @@ func (r *run) check(f *file) error {
 			"The file has %d deployment targets, and a file of an application team may have %d. Remove some, or split the file.",
 			targets, maxTargets)})
 	}
-	_, err := fleet.New(objects, r.scope.Environment)
+	_, err := fleet.New(f.objects(), r.scope.Environment)
 	problems.AddErr("Invalid fleet", err)
 	return problems.Err()
 }
 
-// holder is an object that takes a name.
+// objects returns the objects of a file.
+func (f *file) objects() (all []manifest.Object) {
+	for _, d := range f.documents {
+		all = append(all, d.Object)
+	}
+	return all
+}
+
+// holder is an object or a deployment target that takes a name.
 type holder struct {
-	file   *file
-	object manifest.Object
-	// of is the same for two objects that may both take the name.
+	file *file
+	// subject and source name the object.
+	subject string
+	source  manifest.Origin
+	// of is the same for two that may both take the name: the file, or the workload of deployment targets.
 	of any
 }
 
@@ -123,14 +131,13 @@ func (r *run) findDuplicates(files []*file) {
 		if len(f.problems) > 0 {
 			continue
 		}
-		for _, d := range f.documents {
-			for name, workload := range manifest.TakenNames(d.Object, r.scope.Environment) {
-				h := holder{f, d.Object, f}
-				if workload != "" {
-					h.of = workload
-				}
-				holders[name] = append(holders[name], h)
-			}
+		taken, _ := fleet.New(f.objects(), r.scope.Environment) // check has said what is wrong with it
+		for _, m := range taken.Metadata() {
+			holders[m.ID()] = append(holders[m.ID()], holder{f, m.ID(), m.Source, f})
+		}
+		for _, t := range taken.Targets {
+			name := "deployment target " + t.FullName
+			holders[name] = append(holders[name], holder{f, t.Owner, t.Source, t.Workload})
 		}
 	}
 	for name, all := range holders {
@@ -139,15 +146,16 @@ func (r *run) findDuplicates(files []*file) {
 			if i < 0 || h.file.isPlatform() {
 				continue
 			}
-			h.file.problems.Add(h.object.Metadata().Problem("Duplicate object", "The %s is in %s too. Rename one of them, or remove it.%s",
-				name, cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()), keepApart(name, h.object)))
+			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: h.subject, Where: h.source.String(), Detail: fmt.Sprintf(
+				"The %s is in %s too. Rename one of them, or remove it.%s",
+				name, cmp.Or(all[i].file.where, all[i].source.String()), h.keepApart(name))})
 		}
 	}
 }
 
 // keepApart says how teams avoid that two deployment targets have the same full name.
-func keepApart(name string, o manifest.Object) string {
-	if name == o.Metadata().ID() {
+func (h holder) keepApart(name string) string {
+	if name == h.subject {
 		return ""
 	}
 	return " This name is the workload's name, a dash and the target's name. Give no workload of a team a name that begins with the name " +

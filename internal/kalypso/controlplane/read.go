@@ -12,12 +12,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -140,7 +140,7 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	if !known {
 		f = &file{where: s.where(path), name: s.name(path)}
 		r.files[key] = f
-		if strings.ContainsFunc(f.where, manifest.IsHidden) {
+		if wording.Line(f.where) != f.where {
 			f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
 			f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
 				Detail: "The file's path holds a character that a reader cannot see, or is not valid UTF-8. Rename the file."})

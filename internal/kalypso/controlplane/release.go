@@ -104,11 +104,10 @@ func (r *run) followed(sources []*source) map[string]string {
 	})
 	found, keys, unnamed := map[string]string{}, map[string]bool{}, []string(nil)
 	for _, l := range links {
-		ref, commit, _ := manifest.LeadsTo(l.object)
-		branch := git.Branch{Repo: ref.Repo, Name: ref.Branch}
+		branch := git.Branch{Repo: l.ref.Repo, Name: l.ref.Branch}
 		key := branch.Key()
 		at := cmp.Or(l.to.commit, r.commits[key])
-		if commit != "" || l.object == r.main() || r.isOwn(ref) || keys[key] || at == "" {
+		if l.commit != "" || l.object == r.main() || r.isOwn(l.ref) || keys[key] || at == "" {
 			continue
 		}
 		keys[key], found[branch.String()] = true, at

@@ -101,13 +101,10 @@ func (d *document) decode() Object {
 	}
 	object := reflect.New(row.of)
 	meta, _ := object.Elem().Field(0).Addr().Interface().(*Meta)
-	*meta = Meta{Kind: row.Kind, InNamespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
+	*meta = Meta{Kind: row.Kind, Namespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
 	m.read(&row.Field, object.Elem())
 	if c, ok := object.Interface().(*ConfigMap); ok && !c.TakesPart() {
 		d.problems = nil
-	}
-	if meta.Namespace != "" {
-		meta.InNamespace = ""
 	}
 	if meta.Name == "" {
 		return nil
@@ -124,11 +121,8 @@ var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 func (d *document) row(m *mapping) *Row {
 	apiVersion, kind, name := m.text("apiVersion"), m.text("kind"), scalarAt(d.root, "metadata", "name")
 	row := Kind(kind).Row()
-	subject := Meta{Kind: Kind(shorten(kind)), Name: shorten(name)}
-	if subject.Kind.isNamespaced() {
-		subject.Namespace = shorten(scalarAt(d.root, "metadata", "namespace"))
-	}
-	d.subject = strings.Trim(subject.ID(), "/")
+	namespace := scalarAt(d.root, "metadata", "namespace")
+	d.subject = strings.Trim(Meta{Kind: Kind(shorten(kind)), Name: shorten(name), Namespace: shorten(namespace)}.ID(), "/")
 	d.foreign = !d.inList && row == nil && name == "" && isForeign(apiVersion, kind)
 	switch {
 	case kind == "" && apiVersion == "" && m.has("resources"),
@@ -173,15 +167,11 @@ func isForeign(apiVersion, kind string) bool {
 }
 
 // isOCM and isKalypso report whether the apiVersion is meant to be that of Open Cluster Management, or
-// of Kalypso, in any version and with a few typing errors.
-func isOCM(apiVersion string) bool { return isNear(apiVersion, ocmGroup) }
-
-func isKalypso(apiVersion string) bool {
-	return strings.Contains(strings.ToLower(apiVersion), "kalypso") || isNear(apiVersion, strings.TrimSuffix(APIVersion, "/v1alpha1"))
+// of Kalypso, in any version and in spite of a typing error.
+func isOCM(apiVersion string) bool {
+	return strings.Contains(strings.ToLower(apiVersion), "open-cluster-m")
 }
 
-func isNear(apiVersion, group string) bool {
-	const typingErrors = 4
-	written, _, _ := strings.Cut(apiVersion, "/")
-	return wording.Distance(written, group) <= typingErrors
+func isKalypso(apiVersion string) bool {
+	return strings.Contains(strings.ToLower(apiVersion), "kalypso")
 }

@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -101,11 +99,6 @@ func (in Text) fromOrigin() Text {
 	}
 	return in
 }
-
-// IsHidden reports whether a reader cannot see a character. It is a control character,
-// such as a line break, or a format character, such as one that changes the direction of
-// writing.
-func IsHidden(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }
 
 // WithCommit returns the document of the BaseRepo "main" pinned to a commit, written anew if it is not
 // so already. Other documents stay as they are.

@@ -89,22 +89,9 @@ func checkToleration(t *clusterv1beta1.Toleration, m *mapping) {
 var groupSize = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]{0,9})$`)
 
 func checkGroupSize(g *clusterv1beta1.GroupStrategy, m *mapping) {
-	size, name := g.ClustersPerDecisionGroup, "clustersPerDecisionGroup"
-	switch {
-	case size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%"):
-		m.report(name, "Invalid value", "is the text %s, which hubs refuse. Write a number without quotes, or a percentage.", quote(size.StrVal))
-	case !groupSize.MatchString(size.String()):
-		m.report(name, "Invalid value", "is %s, but a number from 1 on or a percentage from 1%% to 100%% is needed.", quote(size.String()))
-	}
-}
-
-func checkScores(s *clusterv1alpha1.AddOnPlacementScoreStatus, m *mapping) {
-	known := map[string]bool{}
-	for i, score := range s.Scores {
-		if known[score.Name] && score.Name != "" {
-			m.doc.report(m.at("scores").Content[i], "Invalid value", "%s.scores[%d] has the name %s, as a score before it. Remove one of them.",
-				m.path, i, quote(score.Name))
-		}
-		known[score.Name] = true
+	size := g.ClustersPerDecisionGroup
+	if isQuoted := size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%"); isQuoted || !groupSize.MatchString(size.String()) {
+		m.report("clustersPerDecisionGroup", "Invalid value", "is %s, but a number from 1 on without quotes, or a percentage from 1%% to "+
+			"100%%, is needed.", describe(m.at("clustersPerDecisionGroup")))
 	}
 }

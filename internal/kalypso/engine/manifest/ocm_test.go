@@ -22,12 +22,6 @@ func ocm(version, kind, rest string) string {
 	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\n" + rest + "\n"
 }
 
-// in puts metadata into a namespace.
-func in(namespace string, m manifest.Meta) manifest.Meta {
-	m.Namespace = namespace
-	return m
-}
-
 // pointer returns a pointer to a value.
 func pointer[T any](v T) *T { return &v }
 
@@ -116,7 +110,7 @@ var ocmTests = map[string]decodeTest{
   labels: {cluster.open-cluster-management.io/placement: edge, cluster.open-cluster-management.io/decision-group-index: "2"}
 status: {decisions: [{clusterName: west-1, reason: ""}, {clusterName: ""}]}`),
 		&manifest.PlacementDecision{
-			Meta: in("fleet", meta(manifest.KindPlacementDecision, "edge-decision-1", map[string]string{
+			Meta: inNamespace("fleet", meta(manifest.KindPlacementDecision, "edge-decision-1", map[string]string{
 				"cluster.open-cluster-management.io/placement": "edge", "cluster.open-cluster-management.io/decision-group-index": "2",
 			})),
 			Status: clusterv1beta1.PlacementDecisionStatus{Decisions: []clusterv1beta1.ClusterDecision{{ClusterName: "west-1"}, {}}},
@@ -155,7 +149,7 @@ status:
 		ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: load, namespace: west-1}\nstatus: {scores: [{name: cpu, value: -30}, {name: "+
 			"memory, value: 0}], validUntil: null}"),
 		&manifest.AddOnPlacementScore{
-			Meta: in("west-1", meta(manifest.KindAddOnPlacementScore, "load", nil)),
+			Meta: inNamespace("west-1", meta(manifest.KindAddOnPlacementScore, "load", nil)),
 			Status: clusterv1alpha1.AddOnPlacementScoreStatus{Scores: []clusterv1alpha1.AddOnPlacementScoreItem{{Name: "cpu", Value: -30},
 				{Name: "memory"}}},
 		},
@@ -303,9 +297,9 @@ func TestOCMProblems(t *testing.T) {
 	}.run(t)
 }
 
-// inNamespace returns metadata with a namespace that is not part of the identity.
+// inNamespace returns metadata with a namespace.
 func inNamespace(namespace string, m manifest.Meta) manifest.Meta {
-	m.InNamespace = namespace
+	m.Namespace = namespace
 	return m
 }
 
