@@ -183,8 +183,8 @@ type file struct {
 	// does so in messages.
 	where, name string
 	// text is that of a given manifest.
-	text      string
-	documents []manifest.Document
+	text    string
+	objects []manifest.Object
 	// problems say why it cannot be read.
 	problems problem.List
 	// sources are those that it belongs to.

@@ -29,8 +29,8 @@ func (r *run) follow(wave []*source) []*source {
 		}
 		s.followed = true
 		for _, f := range s.files {
-			for _, d := range f.documents {
-				to := r.followObject(s, d.Object)
+			for _, o := range f.objects {
+				to := r.followObject(s, o)
 				if to != nil && (!to.read || to.platform && !to.followed) && !slices.Contains(next, to) {
 					next = append(next, to)
 				}

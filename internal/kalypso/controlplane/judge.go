@@ -23,7 +23,7 @@ func (r *run) judge(files []*file) {
 		if f.isPlatform() {
 			r.problems = append(r.problems, f.problems...)
 		} else {
-			f.documents = slices.DeleteFunc(f.documents, isOfAnApplication)
+			f.objects = slices.DeleteFunc(f.objects, isOfAnApplication)
 		}
 		r.deliver(f)
 		if !f.isPlatform() {
@@ -33,17 +33,16 @@ func (r *run) judge(files []*file) {
 	r.findDuplicates(files)
 	for _, f := range files {
 		if !f.isPlatform() && len(f.problems) > 0 {
-			f.documents = nil
+			f.objects = nil
 		}
 	}
 }
 
 // isOfAnApplication reports whether an application has such an object for itself: on a hub, for its
 // own objects, or as its configuration.
-func isOfAnApplication(d manifest.Document) bool {
-	kind := d.Object.Metadata().Kind
-	config, isConfig := d.Object.(*manifest.ConfigMap)
-	return kind.IsOCM() || isConfig && !config.TakesPart()
+func isOfAnApplication(o manifest.Object) bool {
+	config, isConfig := o.(*manifest.ConfigMap)
+	return o.Metadata().Kind.IsOCM() || isConfig && !config.TakesPart()
 }
 
 // deliver labels the workloads of a file that a registration leads to, as Flux does
@@ -75,8 +74,11 @@ func (r *run) deliver(f *file) {
 		r.problems.Add(first.Problem("Invalid name", "Flux labels what the registration delivers with %q, which is not a valid label or too "+
 			"long. Shorten the registration's name.", label))
 	}
-	for i, d := range f.documents {
-		f.documents[i] = d.WithLabel(manifest.LabelFluxOwner, label)
+	for _, w := range manifest.Of[*manifest.Workload](f.objects) {
+		if w.Labels == nil {
+			w.Labels = map[string]string{}
+		}
+		w.Labels[manifest.LabelFluxOwner] = label
 	}
 }
 
@@ -84,11 +86,11 @@ func (r *run) deliver(f *file) {
 func (r *run) check(f *file) error {
 	var problems problem.List
 	targets := 0
-	for _, d := range f.documents {
-		problems.AddErr("Document too large", d.CheckSize())
-		w, isWorkload := d.Object.(*manifest.Workload)
+	for _, o := range f.objects {
+		problems.AddErr("Document too large", manifest.CheckSize(o))
+		w, isWorkload := o.(*manifest.Workload)
 		if !isWorkload {
-			m := d.Object.Metadata()
+			m := o.Metadata()
 			problems.Add(m.Problem("Not a workload", "A registration leads to this file, and application teams may add only workloads to the "+
 				"fleet. Move the %s to the control plane, or exclude its file by %s.", m.Kind, ignoreFile))
 			continue
@@ -100,17 +102,9 @@ func (r *run) check(f *file) error {
 			"The file has %d deployment targets, and a file of an application team may have %d. Remove some, or split the file.",
 			targets, maxTargets)})
 	}
-	_, err := fleet.New(f.objects(), r.scope.Environment)
+	_, err := fleet.New(f.objects, r.scope.Environment)
 	problems.AddErr("Invalid fleet", err)
 	return problems.Err()
-}
-
-// objects returns the objects of a file.
-func (f *file) objects() (all []manifest.Object) {
-	for _, d := range f.documents {
-		all = append(all, d.Object)
-	}
-	return all
 }
 
 // holder is an object or a deployment target that takes a name.
@@ -131,12 +125,12 @@ func (r *run) findDuplicates(files []*file) {
 		if len(f.problems) > 0 {
 			continue
 		}
-		taken, _ := fleet.New(f.objects(), r.scope.Environment) // check has said what is wrong with it
+		taken, _ := fleet.New(f.objects, r.scope.Environment) // check has said what is wrong with it
 		for _, m := range taken.Metadata() {
 			holders[m.ID()] = append(holders[m.ID()], holder{f, m.ID(), m.Source, f})
 		}
 		for _, t := range taken.Targets {
-			name := "deployment target " + t.FullName
+			name := "deployment target " + t.FullName + " (the workload's name, a dash and the target's name)"
 			holders[name] = append(holders[name], holder{f, t.Owner, t.Source, t.Workload})
 		}
 	}
@@ -147,19 +141,9 @@ func (r *run) findDuplicates(files []*file) {
 				continue
 			}
 			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: h.subject, Where: h.source.String(), Detail: fmt.Sprintf(
-				"The %s is in %s too. Rename one of them, or remove it.%s",
-				name, cmp.Or(all[i].file.where, all[i].source.String()), h.keepApart(name))})
+				"The %s is in %s too. Rename one of them, or remove it.", name, cmp.Or(all[i].file.where, all[i].source.String()))})
 		}
 	}
-}
-
-// keepApart says how teams avoid that two deployment targets have the same full name.
-func (h holder) keepApart(name string) string {
-	if name == h.subject {
-		return ""
-	}
-	return " This name is the workload's name, a dash and the target's name. Give no workload of a team a name that begins with the name " +
-		"of another team's workload and a dash."
 }
 
 // note returns the note on a broken file. It names no commit.

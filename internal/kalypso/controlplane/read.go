@@ -126,7 +126,7 @@ func (r *run) take(s *source) {
 		if f, isNew := r.file(s, e.path); isNew {
 			r.decode(f, string(s.texts[i]))
 			if s == r.root {
-				r.pin(f.documents)
+				r.pin(f.objects)
 			}
 		}
 	}
@@ -167,8 +167,8 @@ func (r *run) decode(f *file, text string) {
 	case !utf8.ValidString(text):
 		f.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: f.name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:
-		documents, foreign, err := manifest.Documents(manifest.Text{Name: f.name, Text: text})
-		f.documents = documents
+		objects, foreign, err := manifest.Objects(manifest.Text{Name: f.name, Text: text})
+		f.objects = objects
 		for _, at := range foreign {
 			r.foreign = append(r.foreign, at.String())
 		}

@@ -22,9 +22,11 @@ type Text struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
 	Name string
 	Text string
-	// origin is the file that the first line of the text names, see Excerpt.
+	// origin is the file that the first line of the text names, see Excerpt. line is the line that it
+	// names: all places in the text are there. It is 0 if the lines of the text are those of the file.
 	origin string
-	// before is the number of lines of the file before the text.
+	line   int
+	// before is the number of lines before the text.
 	before int
 }
 
@@ -63,7 +65,12 @@ func DecodeAll(inputs []Text) (taken []Object, unmarked []*ConfigMap, err error)
 }
 
 // at returns the place of a line of the input, or of the file that it is from.
-func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.origin, Line: line} }
+func (in Text) at(line int) Origin {
+	if in.line > 0 {
+		line = in.line
+	}
+	return Origin{Name: in.Name, Origin: in.origin, Line: line}
+}
 
 func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object

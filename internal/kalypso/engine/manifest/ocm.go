@@ -51,18 +51,8 @@ func (p *PlacementDecision) Placement() string { return p.Labels[clusterv1beta1.
 // Group returns the name and index of the decision group; no name and 0 if its labels
 // say nothing.
 func (p *PlacementDecision) Group() (name string, index int) {
-	index, _ = strconv.Atoi(p.Labels[clusterv1beta1.DecisionGroupIndexLabel]) // checked where it was read
+	index, _ = strconv.Atoi(p.Labels[clusterv1beta1.DecisionGroupIndexLabel]) // hubs write it
 	return p.Labels[clusterv1beta1.DecisionGroupNameLabel], index
-}
-
-// check reports an index that is not a number.
-func (p *PlacementDecision) check(m *mapping) {
-	const label = clusterv1beta1.DecisionGroupIndexLabel
-	if index, isSet := p.Labels[label]; isSet {
-		if n, err := strconv.ParseInt(index, 10, 32); err != nil || n < 0 {
-			m.doc.report(m.at("metadata"), "Invalid value", "The label %s is %s, but a number from 0 on is needed.", label, quote(index))
-		}
-	}
 }
 
 // ManagedCluster says more about the cluster type of its name: labels, taints, claims and

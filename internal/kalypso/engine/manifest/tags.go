@@ -69,7 +69,6 @@ var checks = map[reflect.Type]func(m *mapping, read any){
 	reflect.TypeFor[metav1.LabelSelectorRequirement](): check(checkRequirement),
 	reflect.TypeFor[clusterv1beta1.Toleration]():       check(checkToleration),
 	reflect.TypeFor[clusterv1beta1.GroupStrategy]():    check(checkGroupSize),
-	reflect.TypeFor[PlacementDecision]():               check((*PlacementDecision).check),
 }
 
 // check returns a rule for a struct as a rule for any value.
