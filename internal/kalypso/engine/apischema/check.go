@@ -74,9 +74,7 @@ func (s *Schemas) faults(schema *jsonschema.Schema, object any) (faults []Fault)
 		if t, isText := value.(string); isText && strings.Contains(t, fluxVariable) {
 			continue
 		}
-		if faults = append(faults, s.fault(b, value, credential.Redact(path))); len(faults) == maxFaults {
-			break
-		}
+		faults = append(faults, s.fault(b, value, credential.Redact(path)))
 	}
 	return faults
 }
