@@ -47,8 +47,8 @@ func TestExcerptOfUnmarkedConfigMap(t *testing.T) {
 // beside them, and no comment. Messages name the line of the object in the file.
 func TestExcerpt(t *testing.T) {
 	t.Parallel()
-	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\nimmutable: " +
-		"true\n"
+	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n" +
+		"immutable: true\n"
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
 	text := "\ufeff# Comment\n" + secret + "---\n" + kept + "---\n" + secret + "---\n# Mine\n" + workload("metadata: {name: w}\n") + "---\n" +
 		secret

@@ -45,11 +45,12 @@ var tags = map[string]reflect.StructTag{
 	"ScoreCoordinate.addOn":             `when:"type=AddOn" needs:"a mapping with resourceName and scoreName"`,
 	"AddOnScore.resourceName":           `needs:"the name of an AddOnPlacementScore"`,
 	"AddOnScore.scoreName":              `needs:"the name of a score in it"`,
-	"Toleration.key":                    `when:"operator=Equal" needs:"the key of a taint, or set the operator to Exists to tolerate all keys"`,
-	"Toleration.operator":               `words:"Equal,Exists" usual:"Equal"`,
-	"Toleration.effect":                 words(TaintEffects),
-	"Toleration.tolerationSeconds": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; leave it out to ` +
-		`tolerate the taint for good, or leave out the toleration"`,
+	"Toleration.key": `when:"operator=Equal" ` +
+		`needs:"the key of a taint, or set the operator to Exists to tolerate all keys"`,
+	"Toleration.operator": `words:"Equal,Exists" usual:"Equal"`,
+	"Toleration.effect":   words(TaintEffects),
+	"Toleration.tolerationSeconds": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; ` +
+		`leave it out to tolerate the taint for good, or leave out the toleration"`,
 	"GroupStrategy.clustersPerDecisionGroup": `usual:"100%"`,
 	"DecisionGroup.groupName":                `is:"label value" needs:"the name of the group"`,
 	"Taint.key":                              `needs:"the key of the taint"`,
