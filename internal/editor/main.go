@@ -198,11 +198,11 @@ func wordsOf(f manifest.Field) (all []any) {
 	for _, word := range f.Words {
 		all = append(all, word)
 	}
-	if f.Needs == "" {
-		all = append(all, nil)
+	switch {
+	case f.Needs != "":
+		return all
+	case f.Usual != "":
+		return append(all, nil)
 	}
-	if f.Needs == "" && f.Usual == "" {
-		all = append(all, "")
-	}
-	return all
+	return append(all, nil, "")
 }

@@ -206,11 +206,11 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 // decided returns the decision of a placement about a pair, as a requirement, with the
 // scores behind it. It returns nothing if the placement was not asked about the cluster
 // type.
-func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, clusterType *manifest.ClusterType) (requirements, scores []Step) {
+func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, ct *manifest.ClusterType) (requirements, scores []Step) {
 	if d == nil {
 		return nil, nil
 	}
-	v, candidate := d.Verdict(slices.Index(f.Targets, target), slices.Index(f.ClusterTypes, clusterType))
+	v, candidate := d.Verdict(slices.Index(f.Targets, target), slices.Index(f.ClusterTypes, ct))
 	if !candidate {
 		return nil, nil
 	}
