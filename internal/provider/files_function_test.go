@@ -28,9 +28,9 @@ output "none" {
 `,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("all", knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.StringExact("# Source: a b.yaml, line 1\n"),
-					knownvalue.StringExact("# Source: a.yaml, line 1\nkind: A\n"),
-					knownvalue.StringExact("# Source: b/b.yaml, line 1\nkind: B"),
+					knownvalue.StringExact("# Source: a b.yaml\n"),
+					knownvalue.StringExact("# Source: a.yaml\nkind: A\n"),
+					knownvalue.StringExact("# Source: b/b.yaml\nkind: B"),
 				})),
 				statecheck.ExpectKnownOutputValue("none", knownvalue.Int64Exact(0)),
 			},

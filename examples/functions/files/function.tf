@@ -6,5 +6,5 @@ locals {
 }
 
 output "first_line" {
-  value = split("\n", local.fleet[0])[0] # # Source: fleet/base-repo.yaml, line 1
+  value = split("\n", local.fleet[0])[0] # # Source: fleet/base-repo.yaml
 }

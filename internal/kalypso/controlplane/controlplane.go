@@ -154,10 +154,12 @@ type source struct {
 	unreachable error
 }
 
-// link is an object that leads to a source.
+// link is an object that leads to a source: to a folder, and to a commit if the object has one.
 type link struct {
 	from, to *source
 	object   manifest.Object
+	ref      manifest.RepoRef
+	commit   string
 }
 
 // add returns the source at an address, a new one if nobody has asked for it yet.
@@ -181,8 +183,8 @@ type file struct {
 	// does so in messages.
 	where, name string
 	// text is that of a given manifest.
-	text      string
-	documents []manifest.Document
+	text    string
+	objects []manifest.Object
 	// problems say why it cannot be read.
 	problems problem.List
 	// sources are those that it belongs to.

@@ -55,9 +55,9 @@ func TestLoad(t *testing.T) {
 		Manifests: []string{
 			source(platform.URL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
 			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned[:10])),
-			sourceAt(platform.URL()+"#dev:policies/all.yaml", 5, "---\n"+policy("all", "")),
+			sourceAt(platform.URL()+"#dev:policies/all.yaml", 6, policy("all", "")),
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
-			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
+			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 2+strings.Count(clusterType("one"), "\n"), clusterType("two")),
 		},
 		Commit: head,
 		Release: promotion.Release{Commit: pinned,

@@ -29,8 +29,8 @@ func (r *run) follow(wave []*source) []*source {
 		}
 		s.followed = true
 		for _, f := range s.files {
-			for _, d := range f.documents {
-				to := r.followObject(s, d.Object)
+			for _, o := range f.objects {
+				to := r.followObject(s, o)
 				if to != nil && (!to.read || to.platform && !to.followed) && !slices.Contains(next, to) {
 					next = append(next, to)
 				}
@@ -42,20 +42,27 @@ func (r *run) follow(wave []*source) []*source {
 
 // followObject returns the source that an object of a source names; nil if it names none.
 func (r *run) followObject(from *source, object manifest.Object) *source {
-	ref, commit, leads := manifest.LeadsTo(object)
-	if !leads || !r.isComplete(object, ref, commit) {
+	l := &link{from: from, object: object}
+	switch o := object.(type) {
+	case *manifest.BaseRepo:
+		l.ref, l.commit = o.RepoRef, o.Commit
+	case *manifest.WorkloadRegistration:
+		l.ref = o.Workload
+	default:
 		return nil
 	}
-	to := r.add(address{revision: r.revision(object, ref, commit), path: clean(ref.Path)})
-	l := &link{from, to, object}
-	if !slices.ContainsFunc(to.links, func(known *link) bool { return known.object == object }) {
-		to.links = append(to.links, l)
+	if !r.isComplete(object, l.ref, l.commit) {
+		return nil
+	}
+	l.to = r.add(address{revision: r.revision(object, l.ref, l.commit), path: clean(l.ref.Path)})
+	if !slices.ContainsFunc(l.to.links, func(known *link) bool { return known.object == object }) {
+		l.to.links = append(l.to.links, l)
 	}
 	if l.registration() == nil {
 		from.bases = append(from.bases, l)
-		to.platform = true
+		l.to.platform = true
 	}
-	return to
+	return l.to
 }
 
 func (l *link) registration() *manifest.WorkloadRegistration {

@@ -80,6 +80,6 @@ func TestLoadGivenProblems(t *testing.T) {
 	repo := gitmem.New(t)
 	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)),
 		baseRepo("a", repo.URL(), "gone", ".", ""), baseRepo("b", repo.URL(), "", ".", "")),
-		"fleet_manifests[0], line 2", "(fleet.yaml:5, fleet_manifests[1])", "reconcilr",
+		"fleet_manifests[0], line 2", "(fleet.yaml:1, fleet_manifests[1])", "reconcilr",
 		"BaseRepo/a (fleet_manifests[2], line 1)", "BaseRepo/b (fleet_manifests[3], line 1)", "Set branch")
 }

@@ -104,8 +104,8 @@ func workload(name string) string {
 
 // labelled is workload as the registration delivers it.
 func labelled(name, registration string) string {
-	return strings.Replace(workload(name), "  name:",
-		"  \"labels\": {\"kustomize.toolkit.fluxcd.io/name\": \"dev-"+registration+"\"}\n  name:", 1)
+	return strings.Replace(workload(name), "metadata:\n",
+		"metadata:\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-"+registration+"\n", 1)
 }
 
 func clusterType(name string) string {
@@ -120,7 +120,10 @@ func policy(name, workspace string) string {
 // source is the first line of a manifest.
 func source(where, text string) string { return sourceAt(where, 1, text) }
 
-// sourceAt is a manifest that starts at that line of its file.
+// sourceAt is the manifest of a text whose object is in that line of its file.
 func sourceAt(where string, line int, text string) string {
+	if objects, err := manifest.Decode(inputs([]string{text})); err == nil {
+		text = manifest.Encode(objects[0])
+	}
 	return fmt.Sprintf("# Source: %s, line %d\n%s", where, line, text)
 }

@@ -23,7 +23,7 @@ func (r *run) judge(files []*file) {
 		if f.isPlatform() {
 			r.problems = append(r.problems, f.problems...)
 		} else {
-			f.documents = slices.DeleteFunc(f.documents, isOfAnApplication)
+			f.objects = slices.DeleteFunc(f.objects, isOfAnApplication)
 		}
 		r.deliver(f)
 		if !f.isPlatform() {
@@ -33,17 +33,16 @@ func (r *run) judge(files []*file) {
 	r.findDuplicates(files)
 	for _, f := range files {
 		if !f.isPlatform() && len(f.problems) > 0 {
-			f.documents = nil
+			f.objects = nil
 		}
 	}
 }
 
 // isOfAnApplication reports whether an application has such an object for itself: on a hub, for its
 // own objects, or as its configuration.
-func isOfAnApplication(d manifest.Document) bool {
-	kind := d.Object.Metadata().Kind
-	config, isConfig := d.Object.(*manifest.ConfigMap)
-	return kind.IsOCM() || isConfig && !config.TakesPart()
+func isOfAnApplication(o manifest.Object) bool {
+	config, isConfig := o.(*manifest.ConfigMap)
+	return o.Metadata().Kind.IsOCM() || isConfig && !config.TakesPart()
 }
 
 // deliver labels the workloads of a file that a registration leads to, as Flux does
@@ -75,22 +74,23 @@ func (r *run) deliver(f *file) {
 		r.problems.Add(first.Problem("Invalid name", "Flux labels what the registration delivers with %q, which is not a valid label or too "+
 			"long. Shorten the registration's name.", label))
 	}
-	for i, d := range f.documents {
-		f.documents[i] = d.WithLabel(manifest.LabelFluxOwner, label)
+	for _, w := range manifest.Of[*manifest.Workload](f.objects) {
+		if w.Labels == nil {
+			w.Labels = map[string]string{}
+		}
+		w.Labels[manifest.LabelFluxOwner] = label
 	}
 }
 
 // check returns what is wrong with a file of another team in itself, as a problem.List.
 func (r *run) check(f *file) error {
 	var problems problem.List
-	var objects []manifest.Object
 	targets := 0
-	for _, d := range f.documents {
-		objects = append(objects, d.Object)
-		problems.AddErr("Document too large", d.CheckSize())
-		w, isWorkload := d.Object.(*manifest.Workload)
+	for _, o := range f.objects {
+		problems.AddErr("Document too large", manifest.CheckSize(o))
+		w, isWorkload := o.(*manifest.Workload)
 		if !isWorkload {
-			m := d.Object.Metadata()
+			m := o.Metadata()
 			problems.Add(m.Problem("Not a workload", "A registration leads to this file, and application teams may add only workloads to the "+
 				"fleet. Move the %s to the control plane, or exclude its file by %s.", m.Kind, ignoreFile))
 			continue
@@ -102,16 +102,18 @@ func (r *run) check(f *file) error {
 			"The file has %d deployment targets, and a file of an application team may have %d. Remove some, or split the file.",
 			targets, maxTargets)})
 	}
-	_, err := fleet.New(objects, r.scope.Environment)
+	_, err := fleet.New(f.objects, r.scope.Environment)
 	problems.AddErr("Invalid fleet", err)
 	return problems.Err()
 }
 
-// holder is an object that takes a name.
+// holder is an object or a deployment target that takes a name.
 type holder struct {
-	file   *file
-	object manifest.Object
-	// of is the same for two objects that may both take the name.
+	file *file
+	// subject and source name the object.
+	subject string
+	source  manifest.Origin
+	// of is the same for two that may both take the name: the file, or the workload of deployment targets.
 	of any
 }
 
@@ -123,14 +125,13 @@ func (r *run) findDuplicates(files []*file) {
 		if len(f.problems) > 0 {
 			continue
 		}
-		for _, d := range f.documents {
-			for name, workload := range manifest.TakenNames(d.Object, r.scope.Environment) {
-				h := holder{f, d.Object, f}
-				if workload != "" {
-					h.of = workload
-				}
-				holders[name] = append(holders[name], h)
-			}
+		taken, _ := fleet.New(f.objects, r.scope.Environment) // check has said what is wrong with it
+		for _, m := range taken.Metadata() {
+			holders[m.ID()] = append(holders[m.ID()], holder{f, m.ID(), m.Source, f})
+		}
+		for _, t := range taken.Targets {
+			name := "deployment target " + t.FullName + " (the workload's name, a dash and the target's name)"
+			holders[name] = append(holders[name], holder{f, t.Owner, t.Source, t.Workload})
 		}
 	}
 	for name, all := range holders {
@@ -139,19 +140,10 @@ func (r *run) findDuplicates(files []*file) {
 			if i < 0 || h.file.isPlatform() {
 				continue
 			}
-			h.file.problems.Add(h.object.Metadata().Problem("Duplicate object", "The %s is in %s too. Rename one of them, or remove it.%s",
-				name, cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()), keepApart(name, h.object)))
+			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: h.subject, Where: h.source.String(), Detail: fmt.Sprintf(
+				"The %s is in %s too. Rename one of them, or remove it.", name, cmp.Or(all[i].file.where, all[i].source.String()))})
 		}
 	}
-}
-
-// keepApart says how teams avoid that two deployment targets have the same full name.
-func keepApart(name string, o manifest.Object) string {
-	if name == o.Metadata().ID() {
-		return ""
-	}
-	return " This name is the workload's name, a dash and the target's name. Give no workload of a team a name that begins with the name " +
-		"of another team's workload and a dash."
 }
 
 // note returns the note on a broken file. It names no commit.

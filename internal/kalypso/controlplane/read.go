@@ -12,12 +12,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -126,7 +126,7 @@ func (r *run) take(s *source) {
 		if f, isNew := r.file(s, e.path); isNew {
 			r.decode(f, string(s.texts[i]))
 			if s == r.root {
-				r.pin(f.documents)
+				r.pin(f.objects)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	if !known {
 		f = &file{where: s.where(path), name: s.name(path)}
 		r.files[key] = f
-		if strings.ContainsFunc(f.where, manifest.IsHidden) {
+		if wording.Line(f.where) != f.where {
 			f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
 			f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
 				Detail: "The file's path holds a character that a reader cannot see, or is not valid UTF-8. Rename the file."})
@@ -167,8 +167,8 @@ func (r *run) decode(f *file, text string) {
 	case !utf8.ValidString(text):
 		f.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: f.name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:
-		documents, foreign, err := manifest.Documents(manifest.Text{Name: f.name, Text: text})
-		f.documents = documents
+		objects, foreign, err := manifest.Objects(manifest.Text{Name: f.name, Text: text})
+		f.objects = objects
 		for _, at := range foreign {
 			r.foreign = append(r.foreign, at.String())
 		}

@@ -33,8 +33,8 @@ func (r *run) takeRelease() {
 // main returns the BaseRepo "main" of the control plane itself; nil if it has none.
 func (r *run) main() *manifest.BaseRepo {
 	for _, f := range r.root.files {
-		for _, d := range f.documents {
-			if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
+		for _, b := range manifest.Of[*manifest.BaseRepo](f.objects) {
+			if b.Name == manifest.MainBaseRepo {
 				return b
 			}
 		}
@@ -42,13 +42,15 @@ func (r *run) main() *manifest.BaseRepo {
 	return nil
 }
 
-// pin has the BaseRepo "main" among documents of the control plane be at the release's commit.
-func (r *run) pin(documents []manifest.Document) {
-	for i, d := range documents {
-		if r.scope.Release.Commit != "" {
-			documents[i] = d.WithCommit(r.scope.Release.Commit)
+// pin has the BaseRepo "main" among objects of the control plane be at the release's commit. It
+// reports whether that changes the object.
+func (r *run) pin(objects []manifest.Object) (changes bool) {
+	for _, b := range manifest.Of[*manifest.BaseRepo](objects) {
+		if commit := r.scope.Release.Commit; commit != "" && b.Name == manifest.MainBaseRepo && b.Commit != commit {
+			b.Commit, changes = commit, true
 		}
 	}
+	return changes
 }
 
 // revision returns where to read what an object names: at its own commit, at that of the release, or
@@ -104,11 +106,10 @@ func (r *run) followed(sources []*source) map[string]string {
 	})
 	found, keys, unnamed := map[string]string{}, map[string]bool{}, []string(nil)
 	for _, l := range links {
-		ref, commit, _ := manifest.LeadsTo(l.object)
-		branch := git.Branch{Repo: ref.Repo, Name: ref.Branch}
+		branch := git.Branch{Repo: l.ref.Repo, Name: l.ref.Branch}
 		key := branch.Key()
 		at := cmp.Or(l.to.commit, r.commits[key])
-		if commit != "" || l.object == r.main() || r.isOwn(ref) || keys[key] || at == "" {
+		if l.commit != "" || l.object == r.main() || r.isOwn(l.ref) || keys[key] || at == "" {
 			continue
 		}
 		keys[key], found[branch.String()] = true, at

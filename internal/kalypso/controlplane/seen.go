@@ -24,8 +24,8 @@ func (r *run) seen(sources []*source, files []*file) *Seen {
 			seen.Manifests = append(seen.Manifests, f.text)
 			continue
 		}
-		for _, d := range f.documents {
-			seen.Manifests = append(seen.Manifests, d.Excerpt(f.where))
+		for _, o := range f.objects {
+			seen.Manifests = append(seen.Manifests, manifest.Excerpt(o, f.where))
 		}
 		if !f.isPlatform() && len(f.problems) > 0 {
 			notes = append(notes, f.note().Text())
@@ -67,14 +67,11 @@ func (r *run) sorted() []*source {
 func (r *run) given() *source {
 	s := &source{platform: true, read: true}
 	for _, in := range r.scope.Manifests {
-		if r.scope.Release.Commit != "" {
-			in = in.WithCommit(r.scope.Release.Commit)
-		}
 		objects, err := manifest.Decode([]manifest.Text{in})
 		r.problems.AddErr("Invalid YAML", err)
-		f := &file{text: in.Text}
-		for _, o := range objects {
-			f.documents = append(f.documents, manifest.Document{Object: o})
+		f := &file{text: in.Text, objects: objects}
+		if r.pin(objects) {
+			f.text, f.where = "", cmp.Or(objects[0].Metadata().Source.Origin, in.Name)
 		}
 		s.files = append(s.files, f)
 	}

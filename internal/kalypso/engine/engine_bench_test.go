@@ -141,3 +141,34 @@ func BenchmarkSteps(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkStyles measures the rendering of one assignment, with templates in block style and in Helm's
+// style, on one processor.
+func BenchmarkStyles(b *testing.B) {
+	const assignments = 2_000
+	for _, shape := range fleetgen.Shapes {
+		if shape.Name != "block" && shape.Name != "helm" {
+			continue
+		}
+		b.Run(shape.Name, func(b *testing.B) {
+			result, err := engine.Compute(b.Context(), input(fleetgen.LargeOf(shape, assignments)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			composer := composition.New(result.Fleet)
+			renderer, err := rendering.New(result.Fleet)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, a := range result.Placement.Assignments {
+					if _, err := renderer.Render(b.Context(), a, composer.Compose(a)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*assignments), "µs/assignment")
+		})
+	}
+}

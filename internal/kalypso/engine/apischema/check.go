@@ -4,7 +4,6 @@
 package apischema
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,32 +66,21 @@ func (s *Schemas) faults(schema *jsonschema.Schema, object any) (faults []Fault)
 		return nil
 	}
 	breaches := appendBreaches(nil, invalid)
-	slices.SortFunc(breaches, func(a, b breach) int {
-		return cmp.Or(slices.Compare(a.path, b.path), rank(a.kind)-rank(b.kind))
-	})
+	// The library reports the type of a value first. If it is wrong, the other rules say nothing new.
+	slices.SortStableFunc(breaches, func(a, b breach) int { return slices.Compare(a.path, b.path) })
 	breaches = slices.CompactFunc(breaches, func(a, b breach) bool { return slices.Equal(a.path, b.path) })
 	for _, b := range breaches {
 		value, path := at(object, b.path)
 		if t, isText := value.(string); isText && strings.Contains(t, fluxVariable) {
 			continue
 		}
-		if faults = append(faults, s.fault(b, value, credential.Redact(path))); len(faults) == maxFaults {
-			break
-		}
+		faults = append(faults, s.fault(b, value, credential.Redact(path)))
 	}
 	return faults
 }
 
 // fluxVariable begins a text that Flux fills in later with any value.
 const fluxVariable = "${"
-
-// rank sorts the breaches by one value. If its type is wrong, the other rules say nothing new.
-func rank(k jsonschema.ErrorKind) int {
-	if _, isType := k.(*kind.Type); isType {
-		return 0
-	}
-	return 1
-}
 
 func appendBreaches(all []breach, err *jsonschema.ValidationError) []breach {
 	of := breach{path: err.InstanceLocation, kind: err.ErrorKind, url: err.SchemaURL}
@@ -129,7 +117,7 @@ func (s *Schemas) fault(b breach, value any, path string) Fault {
 	case *kind.Required:
 		f.What = fmt.Sprintf("no %s, which is required", path)
 	default:
-		f.What = fmt.Sprintf("%s at %s, instead of %s", typeName(value), path, expectation(b.kind))
+		f.What = fmt.Sprintf("%s at %s, instead of %s", types[typeName(value)], path, expectation(b.kind))
 	}
 	if t, _ := value.(string); isLabel(b.kind) && len(t) > validation.LabelValueMaxLength {
 		f = Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
@@ -177,12 +165,9 @@ const (
 
 // typesInWords names the types that a schema allows.
 func typesInWords(names []string) string {
-	words := map[string]string{"object": mapping, "array": list, "string": text, "integer": integer, "number": number, "boolean": boolean}
-	var all []string
-	for _, name := range []string{"integer", "number", "boolean", "object", "array", "string"} {
-		if slices.Contains(names, name) {
-			all = append(all, words[name])
-		}
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = types[name]
 	}
 	return strings.Join(all, " or ")
 }

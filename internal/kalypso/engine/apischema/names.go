@@ -36,7 +36,10 @@ func nameFaults(object any) (faults []Fault) {
 		entries, path := at(object, []string{"metadata", field})
 		keys, _ := entries.(map[string]any)
 		for key := range keys {
-			note("a key", path, validation.IsQualifiedName(strings.ToLower(key)))
+			if field == "annotations" {
+				key = strings.ToLower(key) // as Kubernetes does, for annotations alone
+			}
+			note("a key", path, validation.IsQualifiedName(key))
 		}
 	}
 	if group == "" && (kind == "ConfigMap" || kind == "Secret") {

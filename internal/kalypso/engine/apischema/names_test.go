@@ -81,7 +81,8 @@ func byKustomize(t *testing.T, text string) (object map[string]any) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	schemas := apischema.New()
-	for _, name := range []string{"web", "Shop_Live", "-x", "x-", "a.b", "web-1", "1", "a..b", "UPPER", "a/b", "a:b", "é", "a_b"} {
+	for _, name := range []string{"web", "Shop_Live", "-x", "x-", "a.b", "web-1", "1", "a..b", "UPPER", "a/b", "a:b", "é", "a_b",
+		"Example.com/x", "example.com/X"} {
 		for what, test := range map[string]struct {
 			text string
 			rule func(string) []string
@@ -92,7 +93,11 @@ func TestNames(t *testing.T) {
 			"another's name":     {"{apiVersion: example.com/v1, kind: Thing, metadata: {name: %q}}", validation.IsDNS1123Subdomain},
 			"a namespace":        {"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: %q}}", validation.IsDNS1123Label},
 			"a label's key":      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, labels: {%q: a}}}", validation.IsQualifiedName},
-			"a key of data":      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {%q: a}}", validation.IsConfigMapKey},
+			"an annotation's key": {
+				"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, annotations: {%q: a}}}",
+				func(key string) []string { return validation.IsQualifiedName(strings.ToLower(key)) },
+			},
+			"a key of data": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {%q: a}}", validation.IsConfigMapKey},
 		} {
 			want := len(test.rule(name)) > 0
 			if got := check(t, schemas, fmt.Sprintf(test.text, name)); (len(got) > 0) != want {

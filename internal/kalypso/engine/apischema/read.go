@@ -106,7 +106,7 @@ func (r *reader) scalar(n *yaml.Node) any {
 			r.words.Store(n.Value, read)
 		}
 		w := read.(word) //nolint:errcheck,forcetypeassert // it has nothing else
-		r.differs = r.differs || typeName(w.kubectl) != typeName(w.flux) || typeName(w.kubectl) == text && w.kubectl != w.flux
+		r.differs = r.differs || typeName(w.kubectl) != typeName(w.flux) || typeName(w.kubectl) == "string" && w.kubectl != w.flux
 		if r.isKubectl {
 			return w.kubectl
 		}
@@ -120,7 +120,7 @@ type word struct{ kubectl, flux any }
 
 func byKubectl(n *yaml.Node) any {
 	var value any
-	if sigsyaml.Unmarshal([]byte(n.Value), &value) != nil || slices.Contains([]string{mapping, list}, typeName(value)) {
+	if sigsyaml.Unmarshal([]byte(n.Value), &value) != nil || slices.Contains([]string{"object", "array"}, typeName(value)) {
 		return n.Value
 	}
 	return value
@@ -142,36 +142,31 @@ func byFlux(n *yaml.Node) any {
 	return value
 }
 
-// The types of values, in the words of messages.
-const (
-	mapping = "a mapping"
-	list    = "a list"
-	text    = "text"
-	integer = "an integer"
-	number  = "a number"
-	boolean = "true or false"
-	null    = "null"
-)
+// types are the types of JSON Schema in the words of messages.
+var types = map[string]string{
+	"object": "a mapping", "array": "a list", "string": "text", "integer": "an integer", "number": "a number", "boolean": "true or false",
+	"null": "null",
+}
 
-// typeName returns the type of a value.
+// typeName returns the type of a value in JSON Schema.
 func typeName(value any) string {
 	switch value := value.(type) {
 	case nil:
-		return null
+		return "null"
 	case map[string]any:
-		return mapping
+		return "object"
 	case []any:
-		return list
+		return "array"
 	case string:
-		return text
+		return "string"
 	case bool:
-		return boolean
+		return "boolean"
 	case float64:
 		if value != math.Trunc(value) {
-			return number
+			return "number"
 		}
 	}
-	return integer
+	return "integer"
 }
 
 // at returns the value at a path of fields and indexes, and the path as text: spec.containers[0].

@@ -5,6 +5,7 @@ package apischema
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,8 +73,8 @@ func refusal(apiVersion, kind string) Fault {
 	case isVersion:
 		return Fault{What: fmt.Sprintf("the kind %s, which %s%s does not have%s", kind, apiVersion, owner, g.meant(name, kind, kinds))}
 	case owner != "":
-		if g.isPreliminary() {
-			return Fault{}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(g)), stable.MatchString) {
+			return Fault{} // a newer Kubernetes may add one
 		}
 		return Fault{What: fmt.Sprintf("the version %s, which Kubernetes %s does not have%s", apiVersion, KubernetesVersion(),
 			g.meant(name, kind, nil))}
@@ -85,17 +86,6 @@ func refusal(apiVersion, kind string) Fault {
 		return Fault{}
 	}
 	return Fault{IsRemoved: true, What: fmt.Sprintf("the version %s, which newer releases no longer serve%s", apiVersion, meant)}
-}
-
-// isPreliminary reports whether a group has no stable version: a newer Kubernetes may add
-// one.
-func (g group) isPreliminary() bool {
-	for version := range g {
-		if stable.MatchString(version) {
-			return false
-		}
-	}
-	return true
 }
 
 // meant returns the version of the group that has the kind, or else the nearest kind.

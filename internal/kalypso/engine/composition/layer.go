@@ -26,8 +26,8 @@ type layer struct {
 
 // entry is a decoded value under its top-level key.
 type entry struct {
-	key   string
-	value any
+	key, text string
+	value     any
 }
 
 // newLayers returns the layers in the order of the merge (docs/guides/semantics.md, sections
@@ -38,7 +38,7 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 		if c.IsPlatformConfig() {
 			l := layer{configMap: c.Name, labels: c.Labels}
 			for key, text := range c.Data {
-				l.entries = append(l.entries, entry{key, decode(text)})
+				l.entries = append(l.entries, entry{key, text, decode(text)})
 			}
 			layers = append(layers, l)
 		}
@@ -49,7 +49,7 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 		}
 		for _, appKey := range sortedAppKeys(c.Data) {
 			key, labels := splitAppKey(appKey)
-			layers = append(layers, layer{c.Name, appKey, labels, []entry{{key, decode(c.Data[appKey])}}})
+			layers = append(layers, layer{c.Name, appKey, labels, []entry{{key, c.Data[appKey], decode(c.Data[appKey])}}})
 		}
 	}
 	return layers

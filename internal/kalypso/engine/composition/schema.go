@@ -75,7 +75,7 @@ func decodeSchema(text string) (any, error) {
 			return nil, fmt.Errorf("the schema is neither JSON (%w) nor YAML (%w)", jsonErr, err)
 		}
 	}
-	switch document := new(instance).inJSON(document).(type) {
+	switch document := inJSON(document).(type) {
 	case map[string]any, bool:
 		return document, nil
 	}

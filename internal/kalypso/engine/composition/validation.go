@@ -77,7 +77,7 @@ type validation struct {
 	// ofTarget are the schemas that deployment targets define themselves.
 	ofTarget map[*fleet.Target][]*schema
 
-	instances map[*Config]instance
+	instances map[*Config]map[string]any
 	checked   map[check][]problem.Problem
 }
 
@@ -90,7 +90,7 @@ type check struct {
 // newValidation compiles the ConfigSchemas and the schemas of deployment targets, each distinct
 // text once. It compiles nothing after the end of the context.
 func (c *Composer) newValidation(ctx context.Context) *validation {
-	v := &validation{composer: c, ofTarget: map[*fleet.Target][]*schema{}, instances: map[*Config]instance{},
+	v := &validation{composer: c, ofTarget: map[*fleet.Target][]*schema{}, instances: map[*Config]map[string]any{},
 		checked: map[check][]problem.Problem{}}
 	known := map[string]schema{} // by text
 	compile := func(text string) schema {
@@ -156,18 +156,18 @@ func (v *validation) problems(s *schema, config *Config) []problem.Problem {
 }
 
 func (v *validation) check(s *jsonschema.Schema, config *Config) (problems []problem.Problem) {
-	it, known := v.instances[config]
+	instance, known := v.instances[config]
 	if !known {
-		it = newInstance(config.Values)
-		v.instances[config] = it
+		instance = newInstance(config.Values)
+		v.instances[config] = instance
 	}
-	for _, violation := range append(violationsOf(s, it.values), it.notInJSON...) {
+	for _, violation := range violationsOf(s, instance) {
 		cure := ""
 		if strings.HasPrefix(violation.message, "missing propert") { // as the library begins it
 			cure = " Add what is missing to a ConfigMap that applies to the assignment."
 		}
 		problems = append(problems, problem.Problem{Summary: "Configuration does not satisfy its schema", Detail: fmt.Sprintf(
-			"%s is not valid: %s.%s", v.composer.place(config, pathOf(it.values, violation.tokens)), violation.message, cure)})
+			"%s is not valid: %s.%s", v.composer.place(config, pathOf(instance, violation.tokens)), violation.message, cure)})
 	}
 	return problems
 }

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -87,28 +85,20 @@ func withStringKeys(v any) (converted any, ok bool) {
 	return v, true
 }
 
-// instance is a configuration in the form for validation.
-type instance struct {
-	values map[string]any
-	// notInJSON has a violation for each number that JSON lacks: infinities and NaN. Kalypso's
-	// validator refuses every configuration with such a number.
-	notInJSON []violation
-}
-
 // newInstance returns a configuration in the form of JSON (docs/guides/semantics.md, section 3.6).
 // Top-level strings that read as numbers are numbers.
-func newInstance(values map[string]any) instance {
-	it := instance{values: make(map[string]any, len(values))}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		it.values[key] = it.inJSON(values[key], key)
-		if text, isText := values[key].(string); isText {
-			number := it.inJSON(numberOr(text), key)
+func newInstance(values map[string]any) map[string]any {
+	instance := make(map[string]any, len(values))
+	for key, value := range values {
+		instance[key] = inJSON(value)
+		if text, isText := value.(string); isText {
+			number := inJSON(numberOr(text))
 			if _, isNoNumber := number.(string); !isNoNumber {
-				it.values[key] = number
+				instance[key] = number
 			}
 		}
 	}
-	return it
+	return instance
 }
 
 // numberOr returns the number that the text reads as, or otherwise the text.
@@ -122,28 +112,26 @@ func numberOr(text string) any {
 	return text
 }
 
-// inJSON returns the value at some tokens in the form of JSON: keys are strings, numbers are int64 or
-// float64 where they fit, and numbers that JSON lacks are text. It adds a violation for each such number.
-func (it *instance) inJSON(v any, tokens ...string) any {
-	below := func(token string) []string { return append(slices.Clone(tokens), token) }
+// inJSON returns a value in the form of JSON: keys are strings, numbers are int64 or float64 where they
+// fit, and numbers that JSON lacks (infinities and NaN) are text.
+func inJSON(v any) any {
 	switch v := v.(type) {
 	case []any:
 		list := make([]any, len(v))
 		for i, element := range v {
-			list[i] = it.inJSON(element, below(strconv.Itoa(i))...)
+			list[i] = inJSON(element)
 		}
 		return list
 	case map[string]any:
 		object := make(map[string]any, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			object[key] = it.inJSON(v[key], below(key)...)
+		for key, value := range v {
+			object[key] = inJSON(value)
 		}
 		return object
 	case map[any]any:
 		object := make(map[string]any, len(v))
 		for _, key := range sortedKeys(v) {
-			name := fmt.Sprint(key)
-			object[name] = it.inJSON(v[key], below(name)...)
+			object[fmt.Sprint(key)] = inJSON(v[key])
 		}
 		return object
 	case json.Number:
@@ -151,11 +139,9 @@ func (it *instance) inJSON(v any, tokens ...string) any {
 			return n
 		}
 		n, _ := v.Float64() // infinite if the number is too large
-		return it.inJSON(n, tokens...)
+		return inJSON(n)
 	case float64:
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			it.notInJSON = append(it.notInJSON, violation{tokens,
-				fmt.Sprintf("the text reads as the number %v, which JSON does not have, so every schema refuses it", v)})
 			return fmt.Sprint(v)
 		}
 	}

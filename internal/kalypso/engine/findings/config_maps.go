@@ -19,20 +19,18 @@ func unusedConfigMaps(s *search) {
 	if len(s.usage().Unused()) == 0 {
 		return
 	}
-	labels := map[string]map[string]string{}
+	unused := s.everywhere().Unused()
 	for _, c := range s.Fleet.ConfigMaps {
-		if c.IsPlatformConfig() {
-			labels[c.Name] = c.Labels
+		if !slices.Contains(unused, c.Name) {
+			continue
 		}
-	}
-	for _, name := range s.everywhere().Unused() {
 		var doubts []string
-		for _, key := range slices.Sorted(maps.Keys(labels[name])) {
-			if value := labels[name][key]; value != "" && composition.IsSelecting(key) {
+		for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+			if value := c.Labels[key]; value != "" && c.IsPlatformConfig() && composition.IsSelecting(key) {
 				doubts = append(doubts, s.words().either.doubts(key, value)...)
 			}
 		}
-		s.note("ConfigMap/"+name, "ConfigMap %s applies to no assignment%s.", name, because(doubts))
+		s.note(c.ID(), "ConfigMap %s applies to no assignment%s.", c.Name, because(doubts))
 	}
 }
 
@@ -99,13 +97,9 @@ const maxMisspelled = 2
 
 // rewritten names the values of platform ConfigMaps whose text changes on the way to a cluster.
 func rewritten(s *search) {
-	for _, c := range s.Fleet.ConfigMaps {
-		for _, key := range slices.Sorted(maps.Keys(c.Data)) {
-			if how := composition.Rewritten(key, c.Data[key]); how != "" {
-				s.note(c.ID(), "ConfigMap %s: the value of %s reads as a list or a map, so it is written anew: %s. To keep the text, put it in "+
-					"single quotes ('…').", c.Name, key, how)
-			}
-		}
+	for value, how := range s.Composer.Rewritten() {
+		s.note("ConfigMap/"+value.ConfigMap, "ConfigMap %s: the value of %s reads as a list or a map, so it is written anew: %s. To keep the "+
+			"text, put it in single quotes ('…').", value.ConfigMap, value.Key, how)
 	}
 }
 

@@ -99,7 +99,7 @@ func unusedDecisions(s *search) {
 		why := "no policy and no Placement has that name" + nearest(d.Placement(), known)
 		if p != nil {
 			why = fmt.Sprintf("the Placement has the namespace %s, and the decision has %s. Write the same namespace in both, or leave it out "+
-				"of one", p.InNamespace, d.Namespace)
+				"of one", p.Namespace, d.Namespace)
 		}
 		s.note(d.ID(), "Nothing reads the decision for the placement %s: %s.", d.Placement(), why)
 	}

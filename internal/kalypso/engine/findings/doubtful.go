@@ -22,7 +22,7 @@ func probableMistakes(s *search) {
 		}
 	}
 	for _, t := range s.Fleet.Templates {
-		if !t.HasContentType() {
+		if !slices.Contains([]string{"", "yaml", manifest.ContentTypeShell}, t.ContentType) {
 			s.note(t.ID(), "Template %s has the content type %q, which Kalypso does not know, so its files end in .yaml. Write sh for files that "+
 				"end in .sh, or leave it out.", t.Name, t.ContentType)
 		}

@@ -52,11 +52,9 @@ type group struct {
 
 // grouped returns groups of findings, in the order of Codes.
 func grouped(all []Finding) []group {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, inOrder)
 	var groups []group
 	index := map[string]int{}
-	for _, f := range all {
+	for _, f := range slices.SortedStableFunc(slices.Values(all), inOrder) {
 		cause := f.cause()
 		i, known := index[cause]
 		if !known {

@@ -153,9 +153,7 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
 		ma, mb := a.Metadata(), b.Metadata()
 		return cmp.Or(
-			cmp.Compare(ma.Kind, mb.Kind),
-			strings.Compare(ma.Namespace, mb.Namespace),
-			strings.Compare(ma.Name, mb.Name),
+			strings.Compare(ma.ID(), mb.ID()),
 			strings.Compare(ma.Source.Name, mb.Source.Name),
 			cmp.Compare(ma.Source.Line, mb.Source.Line),
 		)
@@ -164,11 +162,9 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	var last manifest.Meta
 	for _, object := range sorted {
 		m := object.Metadata()
-		if m.Kind == last.Kind && m.Namespace == last.Namespace && m.Name == last.Name {
-			if m.Kind != manifest.KindNote {
-				problems.Add(duplicate(last, m))
-				continue
-			}
+		if m.ID() == last.ID() && m.Kind != manifest.KindNote {
+			problems.Add(duplicate(last, m))
+			continue
 		}
 		unique, last = append(unique, object), m
 	}
@@ -177,7 +173,7 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 
 func duplicate(first, second manifest.Meta) problem.Problem {
 	namespaces := ""
-	if a, b := first.InNamespace, second.InNamespace; a != b {
+	if a, b := first.Namespace, second.Namespace; a != b {
 		namespaces = fmt.Sprintf(" Their metadata.namespace differs (%s and %s), but a fleet has one object of each kind and name in all "+
 			"namespaces.", cmp.Or(a, "none"), cmp.Or(b, "none"))
 	}

@@ -22,9 +22,11 @@ type Text struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
 	Name string
 	Text string
-	// origin is the file that the first line of the text names, see Excerpt.
+	// origin is the file that the first line of the text names, see Excerpt. line is the line that it
+	// names: all places in the text are there. It is 0 if the lines of the text are those of the file.
 	origin string
-	// before is the number of lines of the file before the text.
+	line   int
+	// before is the number of lines before the text.
 	before int
 }
 
@@ -63,7 +65,12 @@ func DecodeAll(inputs []Text) (taken []Object, unmarked []*ConfigMap, err error)
 }
 
 // at returns the place of a line of the input, or of the file that it is from.
-func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.origin, Line: line} }
+func (in Text) at(line int) Origin {
+	if in.line > 0 {
+		line = in.line
+	}
+	return Origin{Name: in.Name, Origin: in.origin, Line: line}
+}
 
 func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object
@@ -101,13 +108,10 @@ func (d *document) decode() Object {
 	}
 	object := reflect.New(row.of)
 	meta, _ := object.Elem().Field(0).Addr().Interface().(*Meta)
-	*meta = Meta{Kind: row.Kind, InNamespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
+	*meta = Meta{Kind: row.Kind, Namespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
 	m.read(&row.Field, object.Elem())
 	if c, ok := object.Interface().(*ConfigMap); ok && !c.TakesPart() {
 		d.problems = nil
-	}
-	if meta.Namespace != "" {
-		meta.InNamespace = ""
 	}
 	if meta.Name == "" {
 		return nil
@@ -124,11 +128,8 @@ var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 func (d *document) row(m *mapping) *Row {
 	apiVersion, kind, name := m.text("apiVersion"), m.text("kind"), scalarAt(d.root, "metadata", "name")
 	row := Kind(kind).Row()
-	subject := Meta{Kind: Kind(shorten(kind)), Name: shorten(name)}
-	if subject.Kind.isNamespaced() {
-		subject.Namespace = shorten(scalarAt(d.root, "metadata", "namespace"))
-	}
-	d.subject = strings.Trim(subject.ID(), "/")
+	namespace := scalarAt(d.root, "metadata", "namespace")
+	d.subject = strings.Trim(Meta{Kind: Kind(shorten(kind)), Name: shorten(name), Namespace: shorten(namespace)}.ID(), "/")
 	d.foreign = !d.inList && row == nil && name == "" && isForeign(apiVersion, kind)
 	switch {
 	case kind == "" && apiVersion == "" && m.has("resources"),
@@ -173,15 +174,11 @@ func isForeign(apiVersion, kind string) bool {
 }
 
 // isOCM and isKalypso report whether the apiVersion is meant to be that of Open Cluster Management, or
-// of Kalypso, in any version and with a few typing errors.
-func isOCM(apiVersion string) bool { return isNear(apiVersion, ocmGroup) }
-
-func isKalypso(apiVersion string) bool {
-	return strings.Contains(strings.ToLower(apiVersion), "kalypso") || isNear(apiVersion, strings.TrimSuffix(APIVersion, "/v1alpha1"))
+// of Kalypso, in any version and in spite of a typing error.
+func isOCM(apiVersion string) bool {
+	return strings.Contains(strings.ToLower(apiVersion), "open-cluster-m")
 }
 
-func isNear(apiVersion, group string) bool {
-	const typingErrors = 4
-	written, _, _ := strings.Cut(apiVersion, "/")
-	return wording.Distance(written, group) <= typingErrors
+func isKalypso(apiVersion string) bool {
+	return strings.Contains(strings.ToLower(apiVersion), "kalypso")
 }

@@ -416,13 +416,13 @@ items: []
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 
-	for i, excerpt := range excerpts("f.yaml", documentsOf(t, text)) {
-		objects, err := manifest.Decode([]manifest.Text{excerpt})
+	for i, o := range objectsOf(t, text) {
+		objects, err := manifest.Decode(inputs(manifest.Excerpt(o, "f.yaml")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want[i:i+1], objects, cmpopts.IgnoreFields(manifest.Origin{}, "Name", "Origin")); diff != "" {
-			t.Errorf("excerpt %q (-want +got)\n%s", excerpt.Text, diff)
+			t.Errorf("excerpt (-want +got)\n%s", diff)
 		}
 	}
 }

@@ -20,12 +20,11 @@ import (
 // document is one YAML document of an input, with all that was found wrong in it.
 type document struct {
 	input Text
-	// part is the piece of the input that was parsed.
-	part part
-	root *yaml.Node
-	// inList reports whether the document is an item of a List, shares whether others share its
-	// part: YAML has line breaks that split does not know.
-	inList, shares bool
+	// offset is the number of lines before the piece of the input that was parsed.
+	offset int
+	root   *yaml.Node
+	// inList reports whether the document is an item of a List.
+	inList bool
 	// foreign reports whether the document is not a Kubernetes object at all.
 	foreign bool
 	// subject is the object's kind/name as far as it is known.
@@ -35,7 +34,7 @@ type document struct {
 
 // at returns the place of a node in the input.
 func (d *document) at(n *yaml.Node) Origin {
-	return d.input.at(d.part.offset + n.Line)
+	return d.input.at(d.offset + n.Line)
 }
 
 // report notes a problem at the node.
@@ -71,7 +70,7 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 			}
 			roots, err := parse(p.text)
 			for _, root := range roots {
-				for _, d := range (&document{input: in, part: p, root: root, shares: len(roots) > 1}).items() {
+				for _, d := range (&document{input: in, offset: p.offset, root: root}).items() {
 					if !yield(d) {
 						return
 					}
@@ -133,21 +132,17 @@ func endLines(n *yaml.Node) {
 // syntaxError takes a message of the parser apart.
 var syntaxError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(?s:(.*))$`)
 
-var anchorName = regexp.MustCompile(`unknown anchor '.*'`)
-
 func invalidYAML(in Text, p part, err error) problem.Problem {
 	match := syntaxError.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(match[1]) // the parser gives no line for the first one
 	if line > 0 && strings.HasPrefix(match[2], "did not find expected") {
 		line++ // errors of the grammar count from 0, those of the scanner from 1
 	}
-	// The name of an anchor may be a value that lacks its quotes, and secret.
-	said := anchorName.ReplaceAllString(match[2], "unknown anchor")
 	return problem.Problem{
 		Summary: "Invalid YAML",
 		Where:   in.at(p.offset + max(line, 1)).String(),
 		Detail: fmt.Sprintf("The document cannot be read: %s. Fix it near this line: tabs cannot indent, and text that begins with a brace or "+
-			"an asterisk, or holds a colon, needs quotes.", said),
+			"an asterisk, or holds a colon, needs quotes.", match[2]),
 	}
 }
 
@@ -163,7 +158,7 @@ func (d *document) items() []*document {
 	}
 	var all []*document
 	for _, item := range list.Content {
-		all = append(all, (&document{input: d.input, part: d.part, inList: true, root: yamlnode.Resolve(item)}).items()...)
+		all = append(all, (&document{input: d.input, offset: d.offset, inList: true, root: yamlnode.Resolve(item)}).items()...)
 	}
 	return all
 }
@@ -175,19 +170,6 @@ func scalarAt(mapping *yaml.Node, path ...string) string {
 		return ""
 	}
 	return n.Value
-}
-
-// alone returns a part that holds the document and nothing else. An item of a list, and
-// one of several documents, is written anew, without comments and anchors.
-func (d *document) alone() part {
-	if !d.inList && !d.shares {
-		return d.part
-	}
-	text, err := yaml.Marshal(d.block(d.root, ""))
-	if err != nil {
-		return d.part // cannot be: what was decoded can be written
-	}
-	return part{text: string(text), offset: d.part.offset + max(d.root.Line, 1) - 1}
 }
 
 const (

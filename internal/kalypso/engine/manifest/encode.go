@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,11 +18,14 @@ import (
 // object; Decode gives the object back. Encode writes long texts as block scalars. Bytes
 // that are not UTF-8 become U+FFFD, because YAML cannot contain them.
 func Encode(o Object) string {
-	if other, isOther := o.(interface{ document() any }); isOther { // not in the table
-		return write(other.document())
+	if note, isNote := o.(*Note); isNote { // not in the table
+		return note.Text()
 	}
 	row := o.Metadata().Kind.Row()
 	document := encodeFields(row.Fields, reflect.ValueOf(o).Elem())
+	if c, isConfig := o.(*ConfigMap); isConfig && c.Immutable { // the table has no booleans
+		document.Content = append(document.Content, plain("immutable"), &yaml.Node{Kind: yaml.ScalarNode, Value: "true"})
+	}
 	head := []*yaml.Node{plain("apiVersion"), plain(row.APIVersion), plain("kind"), plain(string(row.Kind))}
 	document.Content = append(head, document.Content...)
 	return write(document)
@@ -112,24 +114,15 @@ func (f *Field) encode(value reflect.Value) *yaml.Node {
 // does so itself, except for escapes: yamlencode escapes the line ends of heredocs and file().
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// baseSixty matches the texts that YAML 1.1 reads as numbers in base 60.
-var baseSixty = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
-
 // plain returns a text in the most readable style that keeps it, except for line ends.
 func plain(s string) *yaml.Node {
 	s = unixLines(strings.ToValidUTF8(s, "\ufffd"))
 	style := scalarStyle(s)
-	if booleans[s] != "" || baseSixty.MatchString(s) {
+	if booleans[s] != "" {
 		style = yaml.DoubleQuotedStyle
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: s, Style: style} // the encoder adds other quotes
 }
-
-// text is a text in a struct that is not in the table.
-type text string
-
-// MarshalYAML returns the text as plain does.
-func (t text) MarshalYAML() (any, error) { return plain(string(t)), nil }
 
 // scalarStyle returns the style that a string needs; 0 if any will do.
 func scalarStyle(s string) yaml.Style {

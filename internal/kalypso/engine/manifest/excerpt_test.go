@@ -18,20 +18,11 @@ func workload(metadata string) string {
 		"dev}]}\n"
 }
 
-func documentsOf(t testing.TB, text string) []manifest.Document {
+func objectsOf(t testing.TB, text string) []manifest.Object {
 	t.Helper()
-	all, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: text})
+	all, _, err := manifest.Objects(manifest.Text{Name: "f.yaml", Text: text})
 	if err != nil {
 		t.Fatal(err)
-	}
-	return all
-}
-
-// excerpts returns the documents of a file as manifests.
-func excerpts(where string, documents []manifest.Document) []manifest.Text {
-	var all []manifest.Text
-	for _, d := range documents {
-		all = append(all, manifest.Text{Name: "manifests", Text: d.Excerpt(where)})
 	}
 	return all
 }
@@ -41,46 +32,42 @@ func TestExcerptOfUnmarkedConfigMap(t *testing.T) {
 	t.Parallel()
 	const config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n%sdata:\n  A: hidden\n"
 	text := fmt.Sprintf(config, "a", "  labels:\n    region: west\n") + "---\n" + fmt.Sprintf(config, "b", "")
-	all := excerpts("f.yaml", documentsOf(t, text))
+	all := objectsOf(t, text)
+	if len(all) != 1 {
+		t.Fatalf("%d objects: %v", len(all), all)
+	}
 	want := "# Source: f.yaml, line 1\n" +
 		strings.TrimSuffix(fmt.Sprintf(config, "a", "  labels:\n    region: west\n"), "data:\n  A: hidden\n")
-	if len(all) != 1 || all[0].Text != want {
-		t.Errorf("want %q, got %v", want, all)
-	}
-	if _, unmarked, err := manifest.DecodeAll(all); err != nil || len(unmarked) != 1 || unmarked[0].Labels["region"] != "west" {
-		t.Errorf("the engine gets %v: %v", unmarked, err)
+	if diff := cmp.Diff(want, manifest.Excerpt(all[0], "f.yaml")); diff != "" {
+		t.Errorf("the excerpt (-want +got):\n%s", diff)
 	}
 }
 
 // Excerpts contain the objects that have a part in a fleet, and nothing else: no secret
-// beside them. Messages name the lines of the file.
+// beside them, and no comment. Messages name the line of the object in the file.
 func TestExcerpt(t *testing.T) {
 	t.Parallel()
-	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n"
+	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n" +
+		"immutable: true\n"
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
 	text := "\ufeff# Comment\n" + secret + "---\n" + kept + "---\n" + secret + "---\n# Mine\n" + workload("metadata: {name: w}\n") + "---\n" +
 		secret
-	all := excerpts("https://git.example/repo#dev:f.yaml", documentsOf(t, text))
+	all := objectsOf(t, text)
 	if len(all) != 2 {
-		t.Fatalf("%d excerpts: %v", len(all), all)
+		t.Fatalf("%d objects: %v", len(all), all)
 	}
-	if want := "# Source: https://git.example/repo#dev:f.yaml, line 19\n---\n# Mine\n" +
-		workload("metadata: {name: w}\n"); all[1].Text != want {
-		t.Errorf("want %q, got %q", want, all[1].Text)
+	want := "# Source: https://git.example/repo#dev:f.yaml, line 22\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata:\n" +
+		"  name: w\nspec:\n  deploymentTargets:\n    - name: t\n      environment: dev\n"
+	got := manifest.Excerpt(all[1], "https://git.example/repo#dev:f.yaml")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the excerpt (-want +got):\n%s", diff)
 	}
-	objects, err := manifest.Decode(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := manifest.Decode([]manifest.Text{{Name: "manifests", Text: manifest.OfFile("https://git.example/repo#dev:f.yaml", text)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, objects); diff != "" {
-		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
-	}
-	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml:21, manifests") {
-		t.Errorf("the workload is in %s", line)
+	for _, text := range []string{got, strings.Replace(got, "name: w", "nam: w", 1)} {
+		objects, err := manifest.Decode([]manifest.Text{{Name: "manifests", Text: text}})
+		const place = "https://git.example/repo#dev:f.yaml:22, manifests"
+		if err == nil && objects[0].Metadata().Source.String() != place || err != nil && !strings.Contains(err.Error(), place) {
+			t.Errorf("%v, %v", objects, err)
+		}
 	}
 }
 
@@ -94,9 +81,9 @@ func TestOrigin(t *testing.T) {
 		says         string
 	}{
 		"none": {"manifests[1]", "", manifest.Origin{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
-		"a file": {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7},
+		"a line": {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7},
 			"f/a.yaml:7, manifests[1]"},
-		"without a line": {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1},
+		"a file": {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1},
 			"f/a.yaml:1, manifests[1]"},
 		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "",
 			manifest.Origin{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1},
@@ -128,7 +115,7 @@ func TestOrigin(t *testing.T) {
 
 func TestDocumentsReportsProblems(t *testing.T) {
 	t.Parallel()
-	_, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" +
+	_, _, err := manifest.Objects(manifest.Text{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" +
 		workload("metadata: {nam: w}\n")})
 	for _, want := range []string{"f.yaml, line 7", "Invalid YAML", "f.yaml, line 10", `"nam"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -137,81 +124,7 @@ func TestDocumentsReportsProblems(t *testing.T) {
 	}
 }
 
-func TestWithLabel(t *testing.T) {
-	t.Parallel()
-	const line = `"kustomize.toolkit.fluxcd.io/name": "dev-app"`
-	for name, test := range map[string]struct{ text, want string }{
-		"labels": {
-			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      type: app\n"),
-			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      " + line + "\n      type: app\n"),
-		},
-		"invalid name": {
-			strings.Replace(workload("metadata:\n  labels:\n    a: b\n  name: w\n"), "name: t,", "name: 0A0,", 1),
-			strings.Replace(workload("metadata:\n  labels:\n    "+line+"\n    a: b\n  name: w\n"), "name: t,", "name: 0A0,", 1),
-		},
-		"annotations": {
-			workload("metadata:\n  annotations: # ours\n    a: b\n  name: w\n"),
-			workload("metadata:\n  \"labels\": {" + line + "}\n  annotations: # ours\n    a: b\n  name: w\n"),
-		},
-		"no labels": {
-			"# Ours\n" + workload("metadata:\n    name: w\n"),
-			"# Ours\n" + workload("metadata:\n    \"labels\": {"+line+"}\n    name: w\n"),
-		},
-		"windows": {
-			workload("metadata:\r\n  labels:\r\n    a: b\r\n  name: w\r\n"),
-			workload("metadata:\n  labels:\n    " + line + "\n    a: b\n  name: w\n"),
-		},
-		"merged labels": {
-			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    <<: *a\n  name: w\n"),
-			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    " + line + "\n    <<: *a\n  name: w\n"),
-		},
-		"flow style": {workload("metadata: {name: w}\n"),
-			workload("metadata: {\"labels\": {" + line + "}, name: w}\n")},
-		"flow labels": {workload("metadata:\n  labels: {a: b}\n  name: w\n"),
-			workload("metadata:\n  labels: {" + line + ", a: b}\n  name: w\n")},
-		"empty labels":  {workload("metadata:\n  labels: { }\n  name: w\n"), ""},
-		"null labels":   {workload("metadata:\n  labels:\n  name: w\n"), ""},
-		"label of ours": {workload("metadata:\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-other\n  name: w\n"), ""},
-		"merged too":    {workload("metadata:\n  annotations: &a {x: 'y'}\n  labels: *a\n  name: w\n"), ""},
-		"other letters": {workload("metadata: {annotations: {ä: 'ö'}, labels: {a: b}, name: w}\n"), ""},
-		"json": {`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w", ` +
-			`"annotations": {"a": "/"}}, "spec": {"deploymentTargets": []}}`, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			all := documentsOf(t, test.text)
-			got := all[0].WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("x")
-			if diff := cmp.Diff("# Source: x, line 1\n"+test.want, got); test.want != "" && diff != "" {
-				t.Errorf("text (-want +got):\n%s", diff)
-			}
-			checkLabelled(t, all[0].Object, got)
-		})
-	}
-}
-
-// checkLabelled wants the text to hold the workload with the label.
-func checkLabelled(t testing.TB, object manifest.Object, text string) {
-	t.Helper()
-	w, ok := object.(*manifest.Workload)
-	if !ok {
-		return
-	}
-	want := *w
-	want.Labels = map[string]string{}
-	for key, value := range w.Labels {
-		want.Labels[key] = value
-	}
-	want.Labels[manifest.LabelFluxOwner] = "dev-app"
-	objects, err := manifest.Decode(inputs(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if diff := cmp.Diff([]manifest.Object{&want}, objects, ignoreSources); diff != "" {
-		t.Errorf("objects (-want +got):\n%s\n%s", diff, text)
-	}
-}
-
-// An excerpt decodes to the same objects as the file, and a label changes nothing else.
+// An excerpt decodes to the same object as the file.
 func FuzzExcerpt(f *testing.F) {
 	for _, seed := range []string{
 		workload("metadata: {name: w}\n"), workload("metadata:\n  name: w\n  labels:\n    a: b\n"), workload("metadata:\n  name: w\n...\n"),
@@ -223,19 +136,18 @@ func FuzzExcerpt(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		documents, _, err := manifest.Documents(manifest.Text{Name: "f", Text: text})
+		objects, _, err := manifest.Objects(manifest.Text{Name: "f", Text: text})
 		if err != nil {
 			return
 		}
-		for _, d := range documents {
-			again, err := manifest.Decode([]manifest.Text{{Text: d.Excerpt("f")}})
+		for _, o := range objects {
+			again, err := manifest.Decode([]manifest.Text{{Text: manifest.Excerpt(o, "f")}})
 			if err != nil {
-				t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, d.Excerpt("f"))
+				t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, manifest.Excerpt(o, "f"))
 			}
-			if diff := cmp.Diff([]manifest.Object{d.Object}, again, ignoreSources); diff != "" {
+			if diff := cmp.Diff([]manifest.Object{o}, again, ignoreSources); diff != "" {
 				t.Fatalf("objects (-file +excerpt):\n%s", diff)
 			}
-			checkLabelled(t, d.Object, d.WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("f"))
 		}
 	})
 }
@@ -246,15 +158,8 @@ func TestExcerptsOfOtherLineBreaks(t *testing.T) {
 	const one = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: a}\nspec: {schema: '{}'}\n"
 	for _, lineBreak := range []string{"\r", "\u0085", "\u2028"} {
 		text := strings.ReplaceAll(one+"---\n"+strings.Replace(one, "name: a", "name: b", 1), "\n", lineBreak)
-		documents, _, err := manifest.Documents(manifest.Text{Name: "x", Text: text})
-		if err != nil || len(documents) != 2 {
-			t.Fatalf("%q: %d documents, %v", lineBreak, len(documents), err)
-		}
-		for _, d := range documents {
-			objects, err := manifest.Decode([]manifest.Text{{Text: d.Excerpt("x")}})
-			if err != nil || len(objects) != 1 || objects[0].Metadata().Name != d.Object.Metadata().Name {
-				t.Errorf("%q: %v, %v", lineBreak, objects, err)
-			}
+		if all := objectsOf(t, text); len(all) != 2 || all[1].Metadata().Name != "b" {
+			t.Errorf("%q: %v", lineBreak, all)
 		}
 	}
 }

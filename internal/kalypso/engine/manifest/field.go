@@ -95,7 +95,7 @@ func fieldsOf(of reflect.Type, key string) []Field {
 		case name == "" || name == "-":
 			continue
 		}
-		tag, isBeside := tags[of][name]
+		tag, isBeside := tags[of.Name()+"."+name]
 		if !isBeside {
 			tag = part.Tag
 		}
@@ -110,7 +110,7 @@ func fieldsOf(of reflect.Type, key string) []Field {
 		at := slices.IndexFunc(all, func(f Field) bool { return f.Name == parent })
 		if at < 0 {
 			at = len(all)
-			all = append(all, Field{Name: parent, Type: Mapping, Needs: tags[of][parent].Get("needs")})
+			all = append(all, Field{Name: parent, Type: Mapping, Needs: tags[of.Name()+"."+parent].Get("needs")})
 		}
 		all[at].Fields = append(all[at].Fields, f)
 	}
@@ -251,7 +251,6 @@ var formats = map[string]*Format{
 		"Invalid label"},
 	"label value": {`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`, 63, "a label's value", validation.IsValidLabelValue, "Invalid label"},
 	"config key":  {`^[-._a-zA-Z0-9]+$`, 253, "a key of a ConfigMap", validation.IsConfigMapKey, "Invalid name"},
-	"schema":      {What: "a JSON Schema", Faults: schemaFaults, summary: "Invalid schema"},
 }
 
 // problem returns why the text at a node does not obey the rule; nil if it does.

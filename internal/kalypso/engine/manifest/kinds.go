@@ -126,9 +126,6 @@ func metadata(kind Kind, of reflect.Type) Field {
 	default:
 		namespace.Type = Anything
 	}
-	if kind.isNamespaced() {
-		namespace.index = []int{0, 1}
-	}
 	if ours := fieldsOf(of, "annotation"); len(ours) > 0 {
 		annotations := Field{Name: "annotations", Type: Mapping, Fields: ours, Open: true, omitEmpty: true}
 		if kind == KindSchedulingPolicy {
@@ -160,7 +157,9 @@ func (k Kind) IsOCM() bool {
 }
 
 // isNamespaced reports whether several namespaces may have an object of one name.
-func (k Kind) isNamespaced() bool { return k == KindPlacementDecision || k == KindAddOnPlacementScore }
+func (k Kind) isNamespaced() bool {
+	return k == KindPlacementDecision || k == KindAddOnPlacementScore || k == KindDeploymentTarget
+}
 
 // Row returns the row of a kind; nil if it is not in the table.
 func (k Kind) Row() *Row {

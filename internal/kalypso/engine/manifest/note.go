@@ -20,9 +20,12 @@ type Note struct {
 	Problems problem.List
 }
 
-// noteSpec is the content of a note in YAML.
-type noteSpec struct {
-	Problems problem.List
+// writtenNote is a note in YAML.
+type writtenNote struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       Kind
+	Metadata   struct{ Name string }
+	Spec       struct{ Problems problem.List }
 }
 
 // noteComment is the first line of a note. Each manifest that comes from a source has another
@@ -31,16 +34,10 @@ type noteSpec struct {
 const noteComment = "# From kalypso_control_plane\n"
 
 // Text returns the note as a manifest of its own.
-func (n *Note) Text() string { return noteComment + Encode(n) }
-
-// document returns the note in its written form.
-func (n *Note) document() any {
-	return struct {
-		APIVersion string          `yaml:"apiVersion"`
-		Kind       Kind            `yaml:"kind"`
-		Metadata   map[string]text `yaml:"metadata"`
-		Spec       noteSpec        `yaml:"spec"`
-	}{APIVersion, KindNote, map[string]text{"name": text(n.Name)}, noteSpec{n.Problems}}
+func (n *Note) Text() string {
+	written := writtenNote{APIVersion: APIVersion, Kind: KindNote}
+	written.Metadata.Name, written.Spec.Problems = n.Name, n.Problems
+	return noteComment + write(written)
 }
 
 // note returns the note that a text is, and whether it is one.
@@ -48,11 +45,7 @@ func (in Text) note() (*Note, bool, error) {
 	if !strings.HasPrefix(in.Text, noteComment) {
 		return nil, false, nil
 	}
-	var e struct {
-		Kind     Kind
-		Metadata struct{ Name string }
-		Spec     noteSpec
-	}
+	var e writtenNote
 	if err := yaml.Unmarshal([]byte(in.Text), &e); err != nil || e.Kind != KindNote || e.Metadata.Name == "" || len(e.Spec.Problems) == 0 {
 		return nil, true, problem.Problem{Summary: "Invalid YAML", Where: in.Name, Detail: fmt.Sprintf(
 			"The text begins as a note of kalypso_control_plane and is not one. Pass its manifests on unchanged. (%v)", err)}

@@ -43,7 +43,7 @@ func TestNote(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, _, err := manifest.Documents(manifest.Text{Text: in.Text()}); err == nil {
+		if _, _, err := manifest.Objects(manifest.Text{Text: in.Text()}); err == nil {
 			t.Error("a file holds a note")
 		}
 	}

@@ -25,21 +25,17 @@ func Of[O Object](objects []Object) []O {
 
 // Meta is the metadata that every object has.
 type Meta struct {
-	Kind Kind `json:"-"`
-	// Namespace is empty, except for kinds that may have objects of the same name in
-	// several namespaces.
-	Namespace string `json:"-"`
-	Name      string `json:"name" is:"name"`
-	// InNamespace is metadata.namespace of the other kinds. Objects of one name are duplicates in all
-	// namespaces, but a PlacementDecision belongs to a Placement of its namespace.
-	InNamespace string            `json:"namespace,omitempty"`
-	Labels      map[string]string `json:"labels,omitempty" keys:"label key" values:"label value"`
-	Source      Origin            `json:"-"`
+	Kind      Kind              `json:"-"`
+	Name      string            `json:"name" is:"name"`
+	Namespace string            `json:"namespace,omitempty"`
+	Labels    map[string]string `json:"labels,omitempty" keys:"label key" values:"label value"`
+	Source    Origin            `json:"-"`
 }
 
-// ID returns kind/name, as messages name an object, or kind/namespace/name.
+// ID returns kind/name, as messages name an object, or kind/namespace/name for a kind that may have
+// objects of one name in several namespaces. Two objects of a fleet never have the same ID.
 func (m Meta) ID() string {
-	if m.Namespace != "" {
+	if m.Kind.isNamespaced() && m.Namespace != "" {
 		return string(m.Kind) + "/" + m.Namespace + "/" + m.Name
 	}
 	return string(m.Kind) + "/" + m.Name

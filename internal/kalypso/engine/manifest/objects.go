@@ -4,8 +4,6 @@
 package manifest
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -61,39 +59,11 @@ type RepoRef struct {
 	Path   string `json:"path,omitempty"`
 }
 
-// LeadsTo returns the folder that other objects are in, and its commit if that is pinned, for
-// an object that names one.
-func LeadsTo(o Object) (ref RepoRef, commit string, leads bool) {
-	switch x := o.(type) {
-	case *BaseRepo:
-		return x.RepoRef, x.Commit, true
-	case *WorkloadRegistration:
-		return x.Workload, "", true
-	}
-	return RepoRef{}, "", false
-}
-
-// ConfigSchema is a JSON Schema that composed configuration has to satisfy.
+// ConfigSchema is a JSON Schema that composed configuration has to satisfy. The package composition
+// compiles it.
 type ConfigSchema struct {
 	Meta   `json:"-"`
-	Schema string `json:"schema" needs:"the text of a JSON Schema" is:"schema"`
-}
-
-// schemaFaults says why a text cannot be a JSON Schema. Kalypso reads one JSON object, and ignores
-// what follows it. The package composition compiles the schema, and so decides whether it is one.
-func schemaFaults(schema string) []string {
-	schema = strings.TrimPrefix(schema, "\ufeff") // an editor's byte order mark
-	var object map[string]any
-	if json.NewDecoder(strings.NewReader(schema)).Decode(&object) == nil {
-		return nil
-	}
-	switch roots, err := parse(schema); {
-	case err != nil:
-		return []string{"it is neither JSON nor YAML, " + strings.TrimPrefix(err.Error(), "yaml: ")}
-	case len(roots) != 1:
-		return []string{fmt.Sprintf("it holds %d documents, but one is needed", len(roots))}
-	}
-	return nil
+	Schema string `json:"schema" needs:"the text of a JSON Schema"`
 }
 
 // AppConfigPrefix starts the names of ConfigMaps that come from Azure App
@@ -146,7 +116,7 @@ const (
 type Workload struct {
 	Meta              `json:"-"`
 	DeploymentTargets []DeploymentTarget `json:"deploymentTargets,omitempty"`
-	ConfigSchemas     []string           `json:"configSchemas,omitempty" is:"schema"`
+	ConfigSchemas     []string           `json:"configSchemas,omitempty"`
 }
 
 // DeploymentTarget is one target of a Workload, as written there.
@@ -156,7 +126,7 @@ type DeploymentTarget struct {
 	// Environment is empty if the target belongs to every environment.
 	Environment   string            `json:"environment,omitempty" is:"name"`
 	Manifests     map[string]string `json:"manifests,omitempty"`
-	ConfigSchemas []string          `json:"configSchemas,omitempty" is:"schema"`
+	ConfigSchemas []string          `json:"configSchemas,omitempty"`
 	// InvalidName says that Kubernetes would refuse the name. It is a problem of the
 	// target's environment alone: Kalypso makes no object of it in the others.
 	InvalidName *problem.Problem `json:"-"`
@@ -185,7 +155,7 @@ type DeploymentTargetObject struct {
 	Meta          `json:"-"`
 	Environment   string            `json:"environment" needs:"the name of the environment the target is for" is:"name"`
 	Manifests     map[string]string `json:"manifests,omitempty"`
-	ConfigSchemas []string          `json:"configSchemas,omitempty" is:"schema"`
+	ConfigSchemas []string          `json:"configSchemas,omitempty"`
 }
 
 // Workload returns the name of the workload that the target belongs to.
@@ -193,27 +163,6 @@ func (t *DeploymentTargetObject) Workload() string { return t.Labels[LabelWorklo
 
 // check notes the namespace that Kalypso would give the target.
 func (t *DeploymentTargetObject) check(*mapping) { t.Namespace = t.Environment }
-
-// TakenNames returns the names that an object takes in an environment, so that no other object may
-// take them: its kind and name, and the full names of its deployment targets. The value is the name
-// of the workload whose objects share the name of a deployment target; empty for kind and name.
-func TakenNames(o Object, environment string) map[string]string {
-	names := map[string]string{o.Metadata().ID(): ""}
-	const target = "deployment target "
-	switch x := o.(type) {
-	case *Workload:
-		for i := range x.DeploymentTargets {
-			if t := &x.DeploymentTargets[i]; t.In(environment) {
-				names[target+x.Name+"-"+t.Name] = x.Name
-			}
-		}
-	case *DeploymentTargetObject:
-		if x.Environment == environment {
-			names[target+x.Name] = x.Workload()
-		}
-	}
-	return names
-}
 
 // SchedulingPolicy says which deployment targets go on which cluster types.
 type SchedulingPolicy struct {

@@ -51,18 +51,8 @@ func (p *PlacementDecision) Placement() string { return p.Labels[clusterv1beta1.
 // Group returns the name and index of the decision group; no name and 0 if its labels
 // say nothing.
 func (p *PlacementDecision) Group() (name string, index int) {
-	index, _ = strconv.Atoi(p.Labels[clusterv1beta1.DecisionGroupIndexLabel]) // checked where it was read
+	index, _ = strconv.Atoi(p.Labels[clusterv1beta1.DecisionGroupIndexLabel]) // hubs write it
 	return p.Labels[clusterv1beta1.DecisionGroupNameLabel], index
-}
-
-// check reports an index that is not a number.
-func (p *PlacementDecision) check(m *mapping) {
-	const label = clusterv1beta1.DecisionGroupIndexLabel
-	if index, isSet := p.Labels[label]; isSet {
-		if n, err := strconv.ParseInt(index, 10, 32); err != nil || n < 0 {
-			m.doc.report(m.at("metadata"), "Invalid value", "The label %s is %s, but a number from 0 on is needed.", label, quote(index))
-		}
-	}
 }
 
 // ManagedCluster says more about the cluster type of its name: labels, taints, claims and
@@ -89,22 +79,9 @@ func checkToleration(t *clusterv1beta1.Toleration, m *mapping) {
 var groupSize = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]{0,9})$`)
 
 func checkGroupSize(g *clusterv1beta1.GroupStrategy, m *mapping) {
-	size, name := g.ClustersPerDecisionGroup, "clustersPerDecisionGroup"
-	switch {
-	case size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%"):
-		m.report(name, "Invalid value", "is the text %s, which hubs refuse. Write a number without quotes, or a percentage.", quote(size.StrVal))
-	case !groupSize.MatchString(size.String()):
-		m.report(name, "Invalid value", "is %s, but a number from 1 on or a percentage from 1%% to 100%% is needed.", quote(size.String()))
-	}
-}
-
-func checkScores(s *clusterv1alpha1.AddOnPlacementScoreStatus, m *mapping) {
-	known := map[string]bool{}
-	for i, score := range s.Scores {
-		if known[score.Name] && score.Name != "" {
-			m.doc.report(m.at("scores").Content[i], "Invalid value", "%s.scores[%d] has the name %s, as a score before it. Remove one of them.",
-				m.path, i, quote(score.Name))
-		}
-		known[score.Name] = true
+	size := g.ClustersPerDecisionGroup
+	if isQuoted := size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%"); isQuoted || !groupSize.MatchString(size.String()) {
+		m.report("clustersPerDecisionGroup", "Invalid value", "is %s, but a number from 1 on without quotes, or a percentage from 1%% to "+
+			"100%%, is needed.", describe(m.at("clustersPerDecisionGroup")))
 	}
 }

@@ -93,7 +93,7 @@ func TestUnknownKinds(t *testing.T) {
 			found{"Unknown apiVersion", "GitOpsRepo/x", "1", `is "scheduler.kalypso.io/v1", but that of a GitOpsRepo must be`},
 		},
 		"a misspelled group": {
-			"apiVersion: scheduler.kalipso.io/v1alpha1\nkind: Elephant\n",
+			"apiVersion: shedular.Kalypso.io/v1alpha1\nkind: Elephant\n",
 			found{"Unknown kind", "Elephant", "2", known},
 		},
 		"somebody else's kind of the same name": {
@@ -373,7 +373,7 @@ func TestUnreadableYAML(t *testing.T) {
 		"tab":             {"a:\n\tb: c\n", found{"Invalid YAML", "", "2", "tabs cannot indent"}},
 		"template braces": {"kind: {{ .Kind }}\n", found{"Wrong type", "", "1", "kind is a mapping"}},
 		"text after text": {"kind: 'a' b\n", found{"Invalid YAML", "", "1", "did not find expected key"}},
-		"unknown alias":   {"a: *b\n", found{"Invalid YAML", "", "1", "unknown anchor referenced"}},
+		"unknown alias":   {"a: *b\n", found{"Invalid YAML", "", "1", "unknown anchor 'b' referenced"}},
 		"control":         {"a: \x01\n", found{"Invalid YAML", "", "1", "control characters are not allowed"}},
 		"not UTF-8":       {"a: \xff\n", found{"Invalid YAML", "", "1", "invalid"}},
 		"endless alias":   {"a: 1\nb: &b {c: [*b]}\n", found{"Invalid YAML", "", "2", "its aliases stand for"}},

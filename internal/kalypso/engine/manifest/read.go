@@ -69,7 +69,7 @@ func (m *mapping) read(f *Field, into reflect.Value) {
 			known := Names(f.Fields)
 			meant = append(meant, wording.Nearest(e.key, known))
 			m.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-				quote(e.key), place(m.path), wording.DidYouMean(e.key, known), listing(known))
+				quote(e.key), place(m.path), wording.DidYouMean(e.key, known), strings.Join(wording.Sorted(known), ", "))
 		}
 	}
 	m.checkFields(f.Fields, into, meant)

@@ -5,9 +5,7 @@ package manifest
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -115,11 +113,6 @@ func howToQuote(n *yaml.Node) string {
 	default:
 		return "Put it in quotes: " + quote(n.Value) + "."
 	}
-}
-
-// listing joins words for a sentence, sorted, each once.
-func listing(words []string) string {
-	return strings.Join(slices.Compact(slices.Sorted(slices.Values(words))), ", ")
 }
 
 // quote puts a piece of input in quotes, shortened where it is long.

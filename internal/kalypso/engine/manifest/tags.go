@@ -8,13 +8,8 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	clusterv1 "open-cluster-management.io/api/cluster/v1"
-	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
-
-// fieldTags are tags of the fields of a struct, by the names of the fields in a document.
-type fieldTags map[string]reflect.StructTag
 
 // words returns the tag for some words.
 func words(all []string) reflect.StructTag {
@@ -28,84 +23,53 @@ const needsWord reflect.StructTag = `needs:"` + oneOf + `" `
 const needsSelector reflect.StructTag = `needs:"a mapping with a labelSelector, which may be empty"`
 
 // tags are the tags that the table reads in place of those in the structs: of the structs of other
-// projects, and where a line is too short.
-var tags = map[reflect.Type]fieldTags{
-	reflect.TypeFor[SchedulingPolicy](): {
-		"deploymentTargetSelector": needsSelector,
-		"clusterTypeSelector":      needsSelector,
-		"kalypso-gitops.io/placement": `is:"name" when:"kalypso-gitops.io/placement-scope=deployment-target" ` +
-			`needs:"the name of a Placement, or remove kalypso-gitops.io/placement-scope"`,
-	},
-	reflect.TypeFor[metav1.LabelSelector](): {
-		"matchLabels": `keys:"label key" values:"label value"`,
-	},
-	reflect.TypeFor[metav1.LabelSelectorRequirement](): {
-		"key":      `needs:"the key of a label"`,
-		"operator": needsWord + words(Operators),
-	},
-	reflect.TypeFor[clusterv1beta1.PlacementSpec](): {
-		"numberOfClusters":  `range:"0 2147483647"`,
-		"prioritizerPolicy": `json:",omitempty"`,
-		"spreadPolicy":      `refused:"no hub implements it; write a Placement with numberOfClusters for each region instead"`,
-	},
-	reflect.TypeFor[clusterv1beta1.ClusterSelector](): {
-		"celSelector": `refused:"its expressions would bring a Kubernetes API server into the provider; use labelSelector or ` +
-			`claimSelector instead"`,
-	},
-	reflect.TypeFor[clusterv1beta1.PrioritizerPolicy](): {
-		"mode": `words:"Additive,Exact" usual:"Additive"`,
-	},
-	reflect.TypeFor[clusterv1beta1.PrioritizerConfig](): {
-		"scoreCoordinate": `needs:"a mapping with the prioritizer: builtIn, or type AddOn and addOn"`,
-		"weight":          `range:"-10 10" usual:"1"`,
-	},
-	reflect.TypeFor[clusterv1beta1.ScoreCoordinate](): {
-		"type":    `words:"BuiltIn,AddOn" usual:"BuiltIn"`,
-		"builtIn": `when:"type=BuiltIn" ` + needsWord + words(Prioritizers),
-		"addOn":   `when:"type=AddOn" needs:"a mapping with resourceName and scoreName"`,
-	},
-	reflect.TypeFor[clusterv1beta1.AddOnScore](): {
-		"resourceName": `needs:"the name of an AddOnPlacementScore"`,
-		"scoreName":    `needs:"the name of a score in it"`,
-	},
-	reflect.TypeFor[clusterv1beta1.Toleration](): {
-		"key":      `when:"operator=Equal" needs:"the key of a taint, or set the operator to Exists to tolerate all keys"`,
-		"operator": `words:"Equal,Exists" usual:"Equal"`,
-		"effect":   words(TaintEffects),
-		"tolerationSeconds": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; leave it out to ` +
-			`tolerate the taint for good, or leave out the toleration"`,
-	},
-	reflect.TypeFor[clusterv1beta1.GroupStrategy](): {
-		"clustersPerDecisionGroup": `usual:"100%"`,
-	},
-	reflect.TypeFor[clusterv1beta1.DecisionGroup](): {
-		"groupName": `is:"label value" needs:"the name of the group"`,
-	},
-	reflect.TypeFor[clusterv1.Taint](): {
-		"key":    `needs:"the key of the taint"`,
-		"effect": needsWord + words(TaintEffects),
-	},
-	reflect.TypeFor[clusterv1alpha1.AddOnPlacementScoreStatus](): {
-		"validUntil": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; remove it, because the ` +
-			`scores count as they are"`,
-	},
-	reflect.TypeFor[clusterv1alpha1.AddOnPlacementScoreItem](): {
-		"name":  `needs:"the name of the score"`,
-		"value": `range:"-100 100"`,
-	},
+// projects, and where a line is too short. The keys are a struct and the name of a field in a document.
+var tags = map[string]reflect.StructTag{
+	"SchedulingPolicy.deploymentTargetSelector": needsSelector,
+	"SchedulingPolicy.clusterTypeSelector":      needsSelector,
+	"SchedulingPolicy.kalypso-gitops.io/placement": `is:"name" when:"kalypso-gitops.io/placement-scope=deployment-target" ` +
+		`needs:"the name of a Placement, or remove kalypso-gitops.io/placement-scope"`,
+	"LabelSelector.matchLabels":         `keys:"label key" values:"label value"`,
+	"LabelSelectorRequirement.key":      `needs:"the key of a label"`,
+	"LabelSelectorRequirement.operator": needsWord + words(Operators),
+	"PlacementSpec.numberOfClusters":    `range:"0 2147483647"`,
+	"PlacementSpec.prioritizerPolicy":   `json:",omitempty"`,
+	"PlacementSpec.spreadPolicy":        `refused:"no hub implements it; write a Placement with numberOfClusters for each region instead"`,
+	"ClusterSelector.celSelector": `refused:"its expressions would bring a Kubernetes API server into the provider; use labelSelector or ` +
+		`claimSelector instead"`,
+	"PrioritizerPolicy.mode":            `words:"Additive,Exact" usual:"Additive"`,
+	"PrioritizerConfig.scoreCoordinate": `needs:"a mapping with the prioritizer: builtIn, or type AddOn and addOn"`,
+	"PrioritizerConfig.weight":          `range:"-10 10" usual:"1"`,
+	"ScoreCoordinate.type":              `words:"BuiltIn,AddOn" usual:"BuiltIn"`,
+	"ScoreCoordinate.builtIn":           `when:"type=BuiltIn" ` + needsWord + words(Prioritizers),
+	"ScoreCoordinate.addOn":             `when:"type=AddOn" needs:"a mapping with resourceName and scoreName"`,
+	"AddOnScore.resourceName":           `needs:"the name of an AddOnPlacementScore"`,
+	"AddOnScore.scoreName":              `needs:"the name of a score in it"`,
+	"Toleration.key": `when:"operator=Equal" ` +
+		`needs:"the key of a taint, or set the operator to Exists to tolerate all keys"`,
+	"Toleration.operator": `words:"Equal,Exists" usual:"Equal"`,
+	"Toleration.effect":   words(TaintEffects),
+	"Toleration.tolerationSeconds": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; ` +
+		`leave it out to tolerate the taint for good, or leave out the toleration"`,
+	"GroupStrategy.clustersPerDecisionGroup": `usual:"100%"`,
+	"DecisionGroup.groupName":                `is:"label value" needs:"the name of the group"`,
+	"Taint.key":                              `needs:"the key of the taint"`,
+	"Taint.effect":                           needsWord + words(TaintEffects),
+	"AddOnPlacementScoreStatus.validUntil": `refused:"it needs a clock, and what was planned would no longer hold when it is applied; ` +
+		`remove it, because the scores count as they are"`,
+	"AddOnPlacementScoreItem.name":  `needs:"the name of the score"`,
+	"AddOnPlacementScoreItem.value": `range:"-100 100"`,
 }
 
 // checks are the rules that no tag says, by the struct that was read from the mapping.
 var checks = map[reflect.Type]func(m *mapping, read any){
-	reflect.TypeFor[DeploymentTarget]():                          check((*DeploymentTarget).check),
-	reflect.TypeFor[DeploymentTargetObject]():                    check((*DeploymentTargetObject).check),
-	reflect.TypeFor[ConfigMap]():                                 check((*ConfigMap).check),
-	reflect.TypeFor[Template]():                                  check((*Template).check),
-	reflect.TypeFor[metav1.LabelSelectorRequirement]():           check(checkRequirement),
-	reflect.TypeFor[clusterv1beta1.Toleration]():                 check(checkToleration),
-	reflect.TypeFor[clusterv1beta1.GroupStrategy]():              check(checkGroupSize),
-	reflect.TypeFor[clusterv1alpha1.AddOnPlacementScoreStatus](): check(checkScores),
-	reflect.TypeFor[PlacementDecision]():                         check((*PlacementDecision).check),
+	reflect.TypeFor[DeploymentTarget]():                check((*DeploymentTarget).check),
+	reflect.TypeFor[DeploymentTargetObject]():          check((*DeploymentTargetObject).check),
+	reflect.TypeFor[ConfigMap]():                       check((*ConfigMap).check),
+	reflect.TypeFor[Template]():                        check((*Template).check),
+	reflect.TypeFor[metav1.LabelSelectorRequirement](): check(checkRequirement),
+	reflect.TypeFor[clusterv1beta1.Toleration]():       check(checkToleration),
+	reflect.TypeFor[clusterv1beta1.GroupStrategy]():    check(checkGroupSize),
 }
 
 // check returns a rule for a struct as a rule for any value.

@@ -4,7 +4,6 @@
 package manifest
 
 import (
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -48,12 +47,6 @@ func (t *Template) At(manifest, line int) Origin {
 	return at
 }
 
-// HasContentType reports whether the template's content type, if it has one, is known. Kalypso takes
-// all other texts as well, and makes the file end in .yaml.
-func (t *Template) HasContentType() bool {
-	return slices.Contains([]string{"", "yaml", ContentTypeShell}, t.ContentType)
-}
-
 // check notes where the manifests begin.
 func (t *Template) check(m *mapping) {
 	if n := m.at("manifests"); n.Kind == yaml.SequenceNode {
@@ -68,6 +61,8 @@ func (t *Template) check(m *mapping) {
 func (d *document) firstLine(n *yaml.Node) Origin {
 	at := d.at(n)
 	switch {
+	case d.input.line > 0:
+		at.Line = 0
 	case n.Style&yaml.LiteralStyle != 0:
 		at.Line++ // behind the line of the bar
 	case n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n"):

@@ -136,17 +136,5 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			found{"Unknown value", "Template/x", "4",
 				`spec.type is "reconciller". Did you mean "reconciler"? Known values: reconciler, namespace, config.`},
 		},
-		"schema that is not JSON": {
-			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: '{\"a\": '}"),
-			found{"Invalid schema", "ConfigSchema/x", "4", "spec.schema is \"{\\\"a\\\": \", which cannot be a JSON Schema: it is neither"},
-		},
-		"schema of two": {
-			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: \"a: 1\\n---\\nb: 2\"}"),
-			found{"Invalid schema", "ConfigSchema/x", "4", "holds 2 documents"},
-		},
-		"schema of a target": {
-			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: a, environment: e, configSchemas: ['{']}]}"),
-			found{"Invalid schema", "Workload/x", "4", "spec.deploymentTargets[0].configSchemas[0] is \"{\", which cannot be a JSON Schema"},
-		},
 	}.run(t)
 }

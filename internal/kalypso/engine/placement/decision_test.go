@@ -116,7 +116,7 @@ func TestExplainPlacement(t *testing.T) {
 			t.Errorf("steps about %s (-want +got):\n%s", name, diff)
 		}
 		if name == "edge-1" {
-			const want = "selects the pair, but placement one leaves it out: wants a rank among the first 1, found rank 2 of 2, total 0; the last " +
+			const want = "misses only placement one: a rank among the first 1, found rank 2 of 2, total 0; the last " +
 				"chosen cluster type, edge-2, has 120"
 			if i := slices.IndexFunc(e.Steps, func(s placement.Step) bool { return s.Policy == "some" }); e.Steps[i].Found != want {
 				t.Errorf("the verdict is %q", e.Steps[i].Found)

@@ -127,19 +127,12 @@ type verdict struct {
 	steps []Step
 }
 
-// requirement is a step that asks something of the pair.
-type requirement struct {
-	Step
-	// subject is what is looked at, "label edge", and wants how it has to be, "true".
-	subject, wants string
-}
-
 // newVerdict judges by requirements. Scores are steps that ask for nothing.
-func newVerdict(policy string, requirements []requirement, scores []Step) verdict {
+func newVerdict(policy string, requirements, scores []Step) verdict {
 	v := verdict{policy: policy, steps: make([]Step, 1, 1+len(requirements)+len(scores))}
-	var miss requirement
+	var miss Step
 	for _, r := range requirements {
-		v.steps = append(v.steps, r.Step)
+		v.steps = append(v.steps, r)
 		if !r.Holds {
 			v.missed++
 			miss = r
@@ -153,12 +146,8 @@ func newVerdict(policy string, requirements []requirement, scores []Step) verdic
 		whole.Holds, whole.Found, whole.Code = true, "selects the pair", CodeSelected
 	case v.missed > 1:
 		whole.Found, whole.Code = fmt.Sprintf("misses %d of %d requirements", v.missed, len(requirements)), CodeNotSelected
-	case miss.Stage == StagePlacement:
-		whole.Found = fmt.Sprintf("selects the pair, but %s leaves it out: wants %s, found %s", miss.subject, miss.wants, miss.Found)
-		whole.Code = CodeNearlySelected
 	default:
-		whole.Found = fmt.Sprintf("differs only in %s: wants %s, found %s", miss.subject, miss.wants, miss.Found)
-		whole.Code = CodeNearlySelected
+		whole.Found, whole.Code = fmt.Sprintf("misses only %s, found %s", miss.Requirement, miss.Found), CodeNearlySelected
 	}
 	for i := range v.steps {
 		v.steps[i].Policy = policy
@@ -167,13 +156,13 @@ func newVerdict(policy string, requirements []requirement, scores []Step) verdic
 }
 
 // requirementsOf holds the pair against every requirement of the policy.
-func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clusterType *manifest.ClusterType) []requirement {
-	var all []requirement
+func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clusterType *manifest.ClusterType) []Step {
+	var all []Step
 	if policy.Workspace != "" {
-		all = append(all, requirement{subject: "workspace", wants: policy.Workspace, Step: Step{
+		all = append(all, Step{
 			Stage: StageWorkspace, Holds: target.Workspace == policy.Workspace,
 			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, scheduling.None), Code: CodeWorkspaceMismatch,
-		}})
+		})
 	}
 	for _, side := range []struct {
 		stage    Stage
@@ -197,7 +186,7 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 }
 
 // labelRequirements holds labels against the requirements of a selector.
-func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []requirement) {
+func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []Step) {
 	for _, r := range scheduling.Requirements(selector, have) {
 		code := CodeLabelValueMismatch
 		switch {
@@ -206,11 +195,10 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 		case r.Found == scheduling.None:
 			code = CodeLabelMissing
 		}
-		all = append(all, requirement{Step: Step{Requirement: "label " + r.Text, Found: r.Found, Code: code, Holds: r.Holds},
-			subject: "label " + r.Key, wants: r.Wants})
+		all = append(all, Step{Requirement: "label " + r.Text, Found: r.Found, Code: code, Holds: r.Holds})
 	}
 	if len(all) == 0 {
-		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}
+		all = []Step{{Holds: true, Requirement: "any labels"}}
 	}
 	return all
 }
@@ -218,30 +206,25 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 // decided returns the decision of a placement about a pair, as a requirement, with the
 // scores behind it. It returns nothing if the placement was not asked about the cluster
 // type.
-func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, clusterType *manifest.ClusterType) ([]requirement, []Step) {
+func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, ct *manifest.ClusterType) (requirements, scores []Step) {
 	if d == nil {
 		return nil, nil
 	}
-	v, candidate := d.Verdict(slices.Index(f.Targets, target), slices.Index(f.ClusterTypes, clusterType))
+	v, candidate := d.Verdict(slices.Index(f.Targets, target), slices.Index(f.ClusterTypes, ct))
 	if !candidate {
 		return nil, nil
 	}
-	subject := "placement " + d.Name
-	r := requirement{
-		Step: Step{
-			Stage: StagePlacement, Holds: v.Code == scheduling.CodeChosen, Code: StepCode(v.Code),
-			Requirement: subject + ": " + v.Asked, Found: v.Found,
-		},
-		subject: subject, wants: v.Asked,
-	}
-	var scores []Step
+	requirements = []Step{{
+		Stage: StagePlacement, Holds: v.Code == scheduling.CodeChosen, Code: StepCode(v.Code),
+		Requirement: "placement " + d.Name + ": " + v.Asked, Found: v.Found,
+	}}
 	for _, s := range v.Scores {
 		scores = append(scores, Step{
 			Stage: StagePlacement, Holds: true, Code: CodeScore,
-			Requirement: fmt.Sprintf("%s: score of %s, times %d", subject, s.Name, s.Weight), Found: fmt.Sprint(s.Score),
+			Requirement: fmt.Sprintf("placement %s: score of %s, times %d", d.Name, s.Name, s.Weight), Found: fmt.Sprint(s.Score),
 		})
 	}
-	return []requirement{r}, scores
+	return requirements, scores
 }
 
 // Text returns the explanation of a pair as lines for a person: the answer, then each

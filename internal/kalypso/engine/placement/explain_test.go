@@ -46,11 +46,11 @@ func TestExplain(t *testing.T) {
 	want := &placement.Explanation{
 		Policies: []string{},
 		Steps: []placement.Step{
-			{"on-edge", "policy", false, all, "differs only in label edge: wants true, found false", "NEARLY_SELECTED"},
+			{"on-edge", "policy", false, all, "misses only label edge = true, found false", "NEARLY_SELECTED"},
 			{"on-edge", "workspace", true, "workspace = w1", "w1", "HOLDS"},
 			{"on-edge", "deployment_target", true, "label purpose = live", "live", "HOLDS"},
 			{"on-edge", "cluster_type", false, "label edge = true", "false", "LABEL_VALUE_MISMATCH"},
-			{"on-gpu", "policy", false, all, "differs only in label gpu: wants true, found (none)", "NEARLY_SELECTED"},
+			{"on-gpu", "policy", false, all, "misses only label gpu = true, found (none)", "NEARLY_SELECTED"},
 			{"on-gpu", "deployment_target", true, "label purpose = live", "live", "HOLDS"},
 			{"on-gpu", "cluster_type", false, "label gpu = true", "(none)", "LABEL_MISSING"},
 			{"everything", "policy", false, all, "misses 2 of 4 requirements", "NOT_SELECTED"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // maxRenderings is how often a manifest is rendered at most.
@@ -34,7 +35,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		switch {
 		case err != nil && rendering > 1:
 			// Not %w: the lines of err are lines of the output, not of the template.
-			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err))
+			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source))
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
@@ -43,34 +44,18 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		source = string(text)
 		if rendering == maxRenderings {
 			return nil, fmt.Errorf("after %d renderings the output still contains {{, so rendering would never end%s. %s",
-				maxRenderings, w.comingFrom(source, nil), useRaw)
+				maxRenderings, w.comingFrom(source), useRaw)
 		}
 		var errs []sandbox.Error
 		if p, errs = w.language.Parse(source); errs != nil {
 			return nil, fmt.Errorf("the output of rendering %d contains {{, so it is rendered again, but it is not a template: %s%s. %s", rendering,
-				errs[0].Error(), w.comingFrom(source, errs[0]), useRaw)
+				errs[0].Error(), w.comingFrom(source), useRaw)
 		}
 	}
 }
 
 // useRaw says what to do if braces are not for templates.
 const useRaw = `If the braces belong to another tool, write the text with {{ raw "…" }}`
-
-// comingFrom names, for the end of a message, the values of the configuration that the
-// templates in a rendered source come from: those in the line of the error, or otherwise all
-// that are recognized.
-func (w *worker) comingFrom(source string, err error) string {
-	if source == "" {
-		return ""
-	}
-	lines := strings.Split(source, "\n")
-	if line := lineOf(err); line > 0 && line <= len(lines) {
-		if from := w.valuesIn(lines[line-1]); from != "" {
-			return from
-		}
-	}
-	return w.valuesIn(source)
-}
 
 // lineOf returns the line of the source that an error is about; 0 if the line is unknown.
 func lineOf(err error) int {
@@ -82,21 +67,19 @@ func lineOf(err error) int {
 // maxValues is how many values a message names.
 const maxValues = 3
 
-// valuesIn names the values of the configuration whose templates a text contains.
-func (w *worker) valuesIn(text string) string {
+// comingFrom names, for the end of a message, the values of the configuration whose templates a rendered
+// source contains.
+func (w *worker) comingFrom(source string) string {
 	var names []string
 	for _, leaf := range w.config.Leaves() {
-		if holdsTemplateOf(text, leaf) {
-			names = append(names, fmt.Sprintf("%s, set by ConfigMap/%s", leaf.Path, leaf.SetBy))
+		if holdsTemplateOf(source, leaf) {
+			names = append(names, leaf.Path+" of ConfigMap/"+leaf.SetBy)
 		}
 	}
-	switch n := len(names); {
-	case n == 0:
+	if len(names) == 0 {
 		return ""
-	case n > maxValues:
-		names = append(names[:maxValues], fmt.Sprintf("%d more", n-maxValues))
 	}
-	return " (the template comes from the value " + strings.Join(names, ", and ") + ")"
+	return " (the template comes from the value " + wording.First(names, maxValues) + ")"
 }
 
 // holdsTemplateOf reports whether the text contains a template line of the value.

@@ -49,21 +49,21 @@ func TestRenderedAgainNamesTheConfigMap(t *testing.T) {
 	}
 	cases := map[string]struct{ source, want string }{
 		"a function that does not exist": {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.bad }}", "function now does not exist: it reads the " +
-			"clock or the time zone, so plan and apply would render different bytes (the template comes from the value bad, set by " +
-			"ConfigMap/settings)."},
+			"clock or the time zone, so plan and apply would render different bytes (the template comes from the value bad of " +
+			"ConfigMap/settings, good of ConfigMap/settings)."},
 		"a failure": {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.fails }}", "stop (the template comes from the value " +
-			"fails, set by ConfigMap/settings)."},
-		"without end": {"{{ .ConfigData.endless }}", "would never end (the template comes from the value endless, set by " +
+			"fails of ConfigMap/settings, good of ConfigMap/settings)."},
+		"without end": {"{{ .ConfigData.endless }}", "would never end (the template comes from the value endless of " +
 			"ConfigMap/settings)."},
 		"no value": {"{{ .ConfigData.nothing }}", "{{ .Labels.none }} has no value, since the deployment target has no " +
 			"label none. So the output contains \"<no value>\". Set what is missing, or use default in the template (the template comes from the " +
-			"value nothing, set by ConfigMap/settings)."},
-		"below": {"{{ toYaml .ConfigData.deep }}", "(the template comes from the value deep.list[0].text, set by " +
+			"value nothing of ConfigMap/settings)."},
+		"below": {"{{ toYaml .ConfigData.deep }}", "(the template comes from the value deep.list[0].text of " +
 			"ConfigMap/settings)."},
-		"in a text of several lines": {"{{ .ConfigData.lines | indent 8 }}", "(the template comes from the value lines, set by " +
+		"in a text of several lines": {"{{ .ConfigData.lines | indent 8 }}", "(the template comes from the value lines of " +
 			"ConfigMap/settings)."},
-		"two in a line": {"{{ .ConfigData.good }} {{ .ConfigData.fails }}", "(the template comes from the value fails, set by " +
-			"ConfigMap/settings, and good, set by ConfigMap/settings)."},
+		"two in a line": {"{{ .ConfigData.good }} {{ .ConfigData.fails }}", "(the template comes from the value fails of " +
+			"ConfigMap/settings, good of ConfigMap/settings)."},
 		"the template's own mistake": {"{{ .ConfigData.plain }} {{ \"{{ now }}\" }}", "would render different bytes."},
 	}
 	for name, c := range cases {

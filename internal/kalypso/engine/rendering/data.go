@@ -37,17 +37,17 @@ func newLabels(from map[string]string) labels {
 // olderNames are older names of parts of Manifests. Messages do not suggest them.
 type olderNames struct{ Repo, Branch, Path string }
 
-func newData(a *placement.Assignment, environment string, c *composition.Config) *data {
+func (r *Renderer) newData(a *placement.Assignment, c *composition.Config) *data {
 	return &data{
 		DeploymentTargetName: a.Target.FullName,
 		Namespace:            a.Namespace,
-		Environment:          environment,
+		Environment:          r.environment,
 		Workspace:            a.Target.Workspace,
 		Workload:             a.Target.Workload,
 		ClusterType:          a.ClusterType.Name,
 		Labels:               newLabels(a.Target.Labels),
 		Manifests:            a.Target.Manifests,
-		ClusterTypeLabels:    newLabels(a.ClusterType.Labels),
+		ClusterTypeLabels:    r.clusterTypes[a.ClusterType],
 		ConfigData:           c.Values,
 		olderNames: olderNames{
 			Repo:   a.Target.Manifests["repo"],

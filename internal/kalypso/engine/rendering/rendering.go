@@ -30,10 +30,12 @@ import (
 // Renderer renders any assignment of one fleet. It is safe for concurrent use.
 type Renderer struct {
 	environment string
-	language    *sandbox.Language
-	templates   map[string]*compiled
-	configs     configs
-	workers     sync.Pool // of *worker
+	// clusterTypes are the labels of cluster types, which assignments share.
+	clusterTypes map[*manifest.ClusterType]labels
+	language     *sandbox.Language
+	templates    map[string]*compiled
+	configs      configs
+	workers      sync.Pool // of *worker
 }
 
 // compiled is a Template with the programs of its manifests; nil for a manifest with a
@@ -48,8 +50,12 @@ type compiled struct {
 func New(f *fleet.Fleet) (*Renderer, error) {
 	var problems problem.List
 	r := &Renderer{
-		environment: f.Environment,
-		templates:   make(map[string]*compiled, len(f.Templates)),
+		environment:  f.Environment,
+		clusterTypes: make(map[*manifest.ClusterType]labels, len(f.ClusterTypes)),
+		templates:    make(map[string]*compiled, len(f.Templates)),
+	}
+	for _, ct := range f.ClusterTypes {
+		r.clusterTypes[ct] = newLabels(ct.Labels)
 	}
 	r.language = newLanguage(&r.configs)
 	r.workers.New = func() any { return &worker{language: r.language} }
@@ -98,7 +104,7 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 	defer r.workers.Put(w)
 	r.configs.add(c)
 	w.execution.Begin(ctx)
-	w.data, w.config, w.copied = newData(a, r.environment, c), c, false
+	w.data, w.config, w.copied = r.newData(a, c), c, false
 	w.boxed = *w.data
 
 	var files []tree.Entry

@@ -33,11 +33,12 @@ func sample(templates ...*manifest.Template) (*fleet.Fleet, *placement.Assignmen
 	for _, t := range templates {
 		f.Templates[t.Name] = t
 	}
+	f.ClusterTypes = []*manifest.ClusterType{{
+		Meta:       manifest.Meta{Kind: manifest.KindClusterType, Name: "large", Labels: map[string]string{"region": "west"}},
+		Reconciler: "rec", NamespaceService: "ns", ConfigType: "cfg",
+	}}
 	return f, &placement.Assignment{
-		ClusterType: &manifest.ClusterType{
-			Meta:       manifest.Meta{Kind: manifest.KindClusterType, Name: "large", Labels: map[string]string{"region": "west"}},
-			Reconciler: "rec", NamespaceService: "ns", ConfigType: "cfg",
-		},
+		ClusterType: f.ClusterTypes[0],
 		Target: &fleet.Target{
 			FullName: "shop-live", Name: "live", Workload: "shop", Workspace: "team",
 			Labels:    map[string]string{"use-case": "vote", "workload": "shop"},
@@ -329,7 +330,8 @@ func TestMutationsStayInTheAssignment(t *testing.T) {
 	t.Parallel()
 	shared := config(map[string]any{"a": "1", "map": map[string]any{"x": "1"}, "list": []any{map[string]any{"name": "n"}}})
 	f, a := sample(
-		templateOf("rec", `{{ $_ := set .ConfigData "a" "changed" }}{{ $_ := set .ConfigData.map "x" "changed" }}{{ $_ := set (index .ConfigData.list 0) "name" "changed" }}{{ toYaml .ConfigData }}`),
+		templateOf("rec", `{{ $_ := set .ConfigData "a" "changed" }}{{ $_ := set .ConfigData.map "x" "changed" }}{{ $_ := set (index .ConfigData.list 0) "name" "changed" }}`+
+			`{{ $_ := set .ClusterTypeLabels "region" "changed" }}{{ toYaml .ConfigData }}`),
 		templateOf("ns", `{{ toYaml .ConfigData }}`),
 		templateOf("cfg", `{{ .ConfigData.a }}{{ "{{" }} merge .ConfigData.map (dict "y" 1) | toJson {{ "}}" }}`),
 	)
@@ -348,6 +350,7 @@ func TestMutationsStayInTheAssignment(t *testing.T) {
 		})
 	}
 	expect(t, shared.Values, map[string]any{"a": "1", "map": map[string]any{"x": "1"}, "list": []any{map[string]any{"name": "n"}}})
+	expect(t, r.clusterTypes[a.ClusterType], labels{"region": "west"})
 }
 
 // A template that two files use shows the changes that a manifest between them made.

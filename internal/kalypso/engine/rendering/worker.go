@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
@@ -24,7 +25,7 @@ type worker struct {
 	config *composition.Config
 	// boxed is the data in the form for templates.
 	boxed any
-	// copied reports whether the data has its own copy of the configuration.
+	// copied reports whether the data has its own copies of what assignments share.
 	copied bool
 	// file is the current file.
 	file []byte
@@ -63,7 +64,7 @@ func (w *worker) render(ctx context.Context, c *compiled) ([]byte, error) {
 // call.
 func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 	if p.Mutates() && !w.copied {
-		w.data.ConfigData = copyMap(w.data.ConfigData)
+		w.data.ConfigData, w.data.ClusterTypeLabels = copyMap(w.data.ConfigData), maps.Clone(w.data.ClusterTypeLabels)
 		w.boxed, w.copied = *w.data, true
 	}
 	return w.execution.Execute(p, w.boxed)

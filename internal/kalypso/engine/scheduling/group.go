@@ -4,10 +4,6 @@
 package scheduling
 
 import (
-	"math"
-	"strconv"
-	"strings"
-
 	"github.com/bits-and-blooms/bitset"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -62,15 +58,8 @@ func (h *hub) group(p *plan, chosen *bitset.BitSet) map[int]Group {
 // groupSize returns how many of all clusters form a group: a number, or a percentage rounded
 // up. It returns all if the size is missing.
 func groupSize(of intstr.IntOrString, all int) int {
-	size := of.IntValue()
-	if of.Type == intstr.String {
-		percent, err := strconv.ParseFloat(strings.TrimSuffix(of.StrVal, "%"), 64)
-		if err != nil {
-			percent = 100
-		}
-		size = int(math.Ceil(percent / 100 * float64(all)))
-	}
-	if size <= 0 || size > all {
+	size, err := intstr.GetScaledValueFromIntOrPercent(&of, all, true)
+	if err != nil || size <= 0 || size > all {
 		size = all
 	}
 	return max(size, 1)

@@ -107,7 +107,7 @@ func (h *hub) history(p *manifest.Placement) map[string]bool {
 // IsOf reports whether a decision belongs to the placement. On a hub, another namespace may have a
 // placement of the same name.
 func IsOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
-	return d.Namespace == p.InNamespace || d.Namespace == "" || p.InNamespace == ""
+	return d.Namespace == p.Namespace || d.Namespace == "" || p.Namespace == ""
 }
 
 // countOthers counts the decisions of placements that this run does not evaluate.

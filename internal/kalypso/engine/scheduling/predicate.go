@@ -77,9 +77,8 @@ const None = "(none)"
 // Requirement is one requirement of a selector, and the value that labels have for it.
 type Requirement struct {
 	Key string
-	// Text is the whole requirement, such as "edge = true". Wants is its part about the
-	// value, such as "true".
-	Text, Wants string
+	// Text is the whole requirement, such as "edge = true".
+	Text string
 	// Found is the actual value.
 	Found string
 	Holds bool
@@ -96,14 +95,14 @@ func Requirements(s metav1.LabelSelector, have map[string]string) []Requirement 
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		value := s.MatchLabels[key]
-		add(Requirement{Key: key, Text: key + " = " + value, Wants: value}, metav1.LabelSelector{MatchLabels: map[string]string{key: value}})
+		add(Requirement{Key: key, Text: key + " = " + value}, metav1.LabelSelector{MatchLabels: map[string]string{key: value}})
 	}
 	for _, e := range s.MatchExpressions {
-		wants := string(e.Operator)
+		text := e.Key + " " + string(e.Operator)
 		if len(e.Values) > 0 {
-			wants += " (" + strings.Join(e.Values, ", ") + ")"
+			text += " (" + strings.Join(e.Values, ", ") + ")"
 		}
-		add(Requirement{Key: e.Key, Text: e.Key + " " + wants, Wants: wants, IsExpression: true},
+		add(Requirement{Key: e.Key, Text: text, IsExpression: true},
 			metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}})
 	}
 	return all
