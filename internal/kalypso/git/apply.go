@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Written is the result of a change.
@@ -38,7 +37,7 @@ func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, e
 	if err := job.check(); err != nil {
 		return Written{}, err
 	}
-	return inTurn(ctx, c, branch, func(r *repo) (Written, error) { return r.apply(ctx, branch, job) })
+	return inTurn(ctx, c, branch, func(read *reader) (Written, error) { return read.apply(ctx, branch.Name, job) })
 }
 
 func (j Work) check() error {
@@ -48,76 +47,27 @@ func (j Work) check() error {
 	return nil
 }
 
-// decide looks at the source's commit, which may be zero, and returns the job's change for
-// that commit.
-func (s *source) decide(ctx context.Context, job Work) (Change, error) {
-	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
-	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
-		if _, err := s.root(ctx, s.deeper(job.Look.levels())); err != nil {
-			return Change{}, err
-		}
-		if err := s.answer(ctx, found, job.Look); err != nil {
-			return Change{}, err
-		}
-	}
-	change, err := job.Decide(found)
-	if err != nil {
-		return Change{}, err
-	}
-	return change, change.Check()
-}
-
 // apply makes one attempt from the head that the branch has now.
-func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	l, err := r.list(ctx)
-	if err != nil {
-		return Written{}, err
-	}
-	defer l.close()
-	head := l.branch(branch.Name)
+func (r *reader) apply(ctx context.Context, branch string, job Work) (Written, error) {
+	head := r.branch(branch)
 	base := head
 	if head.IsZero() {
-		if err := l.checkNew(branch.Name); err != nil {
-			return Written{}, err
-		}
-		if base, err = r.start(l, job.StartFrom); err != nil {
+		var err error
+		if base, err = r.start(branch, job.StartFrom); err != nil {
 			return Written{}, err
 		}
 	}
-	from := newSource(r, l, base)
-	change, err := from.decide(ctx, job)
-	if err != nil {
+	w, err := r.rewrite(ctx, base, job)
+	switch {
+	case err != nil:
 		return Written{}, err
-	}
-	if head.IsZero() && !change.Writes() {
+	case head.IsZero() && !w.change.Writes():
 		return Written{}, nil // a missing branch has nothing to remove
-	}
-	w, err := from.rewrite(ctx, change)
-	if err != nil {
-		return Written{}, err
-	}
-	unchanged := !base.IsZero() && w.root.ID == w.before.ID
-	if unchanged && base == head {
+	case w.changesNothing() && base == head:
 		return Written{Head: head}, nil
+	case w.changesNothing():
+		return Written{Head: base}, r.repo.push(ctx, command{branch: branch, to: base}, newPack(nil))
 	}
-	if unchanged {
-		return Written{Head: base}, r.startBranch(ctx, branch.Name, base)
-	}
-	commit, err := w.push(ctx, branch.Name, head, change.Message, base)
-	if err != nil {
-		return Written{}, err
-	}
-	return Written{Commit: commit, Head: commit}, nil
-}
-
-// start returns the commit that a new branch starts from; zero if branch is empty.
-func (r *repo) start(l *listing, branch string) (tree.ID, error) {
-	if branch == "" {
-		return tree.ID{}, nil
-	}
-	base := l.branch(branch)
-	if base.IsZero() {
-		return base, remote.Errorf(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", r.name, branch)
-	}
-	return base, nil
+	commit, err := w.push(ctx, branch, head)
+	return Written{Commit: commit, Head: commit}, err
 }

@@ -16,7 +16,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -116,28 +115,30 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	return err
 }
 
-// attempt opens the repository of a branch, and calls try by the rules of retry.
-func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*repo) (T, error)) (done T, err error) {
-	r, err := c.open(ctx, b)
+// attempt reads and writes a branch by the rules of retry. Each attempt lists the references of its repository again.
+func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*reader) (T, error)) (done T, err error) {
+	r, err := c.repository(ctx, b.Repo)
+	if err == nil {
+		err = CheckBranch(b.Name)
+	}
 	if err != nil {
 		return done, err
 	}
 	err = c.retry(ctx, b, func() error {
-		done, err = try(r)
+		read, err := r.newReader(ctx)
+		if err != nil {
+			return err
+		}
+		defer read.rest()
+		done, err = try(read)
 		return err
 	})
 	return done, err
 }
 
-// Head returns the commit of the branch. It returns zero if the branch does not exist or the
-// repository is empty. Cost: one listing of references.
-func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
-	return attempt(ctx, c, b, func(r *repo) (tree.ID, error) { return r.head(ctx, b.Name) })
-}
-
 // inTurn lets one goroutine write to a branch at a time, so that the resources of one run do
 // not compete with each other.
-func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*repo) (T, error)) (done T, err error) {
+func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*reader) (T, error)) (done T, err error) {
 	made, _ := c.turns.LoadOrStore(branch.Key(), make(chan struct{}, 1))
 	room := made.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored.
 	if err := enter(ctx, room); err != nil {

@@ -37,7 +37,7 @@ type pair struct {
 // differences returns the files that differ from the expected ones, by path. It compares from the
 // top down. A folder that the branch does not have adds no files. Of more than maxDifferences
 // files and folders, it leaves out some files in folders.
-func (s *source) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) ([]Difference, error) {
+func (r *reader) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) ([]Difference, error) {
 	var all []Difference
 	var level []pair
 	for name, want := range expected {
@@ -51,7 +51,7 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 	}
 	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // each run reports the same files
 	for room := maxDifferences; len(level) > 0; {
-		files, folders, err := s.compareLevel(ctx, level)
+		files, folders, err := r.compareLevel(ctx, level)
 		if err != nil {
 			return nil, err
 		}
@@ -63,18 +63,18 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 		all, level = append(all, files...), folders
 	}
 	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
-	return all, s.readContent(ctx, all)
+	return all, r.readContent(ctx, all)
 }
 
 // compareLevel returns the differing files of some folders, and the folders to compare next.
 // It makes one fetch for all folders.
-func (s *source) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
+func (r *reader) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
 	level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
 	ids := make([]tree.ID, len(level))
 	for i, p := range level {
 		ids[i] = p.found
 	}
-	dirs, err := s.dirs(ctx, ids...)
+	dirs, err := r.dirs(ctx, ids...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,14 +120,14 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 }
 
 // readContent fills in the content of the files that exist, if the limit of one fetch allows.
-func (s *source) readContent(ctx context.Context, all []Difference) error {
+func (r *reader) readContent(ctx context.Context, all []Difference) error {
 	var files []*tree.Entry
 	for i := range all {
 		if e := &all[i].Found; IsFile(*e) {
 			files = append(files, e)
 		}
 	}
-	if err := s.readBlobs(ctx, files); !remote.Is(err, remote.KindTooLarge) {
+	if err := r.fill(ctx, files); !remote.Is(err, remote.KindTooLarge) {
 		return err
 	}
 	return nil

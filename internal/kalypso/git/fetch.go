@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -21,136 +21,109 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// plan is one fetch: the request to the server, and which objects of the answer are kept. The
-// client limits the answer.
-type plan struct {
-	// wants are the ids in the request.
+// Limits for the answers of a server. SECURITY.md has these numbers too.
+const (
+	// maxReferences is for the list of references: about a million references.
+	maxReferences = 64 << 20
+	// maxPreamble is for the part before a pack: the ends of a shallow history.
+	maxPreamble = 16 << 20
+	// maxReport is for the answer to a push, which is mostly the output of hooks.
+	maxReport = 1 << 20
+	// maxBeside is for data beside a pack, such as progress and headers of packets. A fetch may
+	// also have an eighth of the pack.
+	maxBeside = 16 << 20
+	// DefaultMaxFetch is how many bytes one fetch may have, unpacked.
+	DefaultMaxFetch = 1 << 30
+)
+
+// request is one fetch.
+type request struct {
 	wants []tree.ID
 	// depth is how many commits of a history the server sends; 0 for all.
 	depth int
-	// filter says which objects the server leaves out.
+	// filter says which objects the server leaves out; empty for none.
 	filter packp.Filter
-	// blobs, if not nil, keeps only these blobs. Otherwise, the source keeps commits and trees.
-	blobs map[tree.ID]bool
-	// commits keeps only commits.
-	commits bool
-	// needs are the abilities that the server must have.
-	needs ability
-	// levels is how many levels of trees the server sends with a commit.
-	levels int
 }
 
-// keeps reports whether the source keeps an object of the answer.
-func (p plan) keeps(kind plumbing.ObjectType, id tree.ID) bool {
-	switch {
-	case p.blobs != nil:
-		return p.blobs[id]
-	case p.commits:
-		return kind == plumbing.CommitObject
+// fetch carries out a request, and adds the objects to those of the reader.
+func (r *reader) fetch(ctx context.Context, q request) error {
+	if r.session == nil {
+		session, err := r.repo.list(ctx)
+		if err != nil {
+			return err
+		}
+		r.session = session
 	}
-	return kind == plumbing.CommitObject || kind == plumbing.TreeObject
-}
-
-// fetch carries out a plan, and adds the kept objects to the source's objects.
-func (s *source) fetch(ctx context.Context, p plan) error {
-	if err := s.reconnect(ctx); err != nil {
-		return err
-	}
-	request := s.request(p)
+	defer r.rest()
+	message, allowance := r.session.request(q), r.session.allowance
 	transfer, abort := context.WithCancel(ctx)
 	defer abort()
-	allowance := s.listing.allowance
 	allowance.Allow("what comes before a pack", maxPreamble)
-	response, err := s.listing.session.UploadPack(allowance.With(transfer), request)
+	response, err := r.session.session.UploadPack(allowance.With(transfer), message)
 	if err != nil {
-		return s.failed(ctx, allowance.Explain(err))
+		return r.failed(ctx, allowance.Explain(err))
 	}
-	taken, most := allowance.Taken(), s.repo.client.maxFetch
+	taken, most := allowance.Taken(), r.repo.client.maxFetch
 	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
 	// A connection is reused only if the answer was read to its end. If the server sends more
 	// than the allowance, canceling the context ends the read.
-	kept, err := unpack(demultiplex(request, response), most, p.keeps)
+	err = r.objects.unpack(demultiplex(message, response), most)
 	if err != nil {
 		abort()
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter),
+	r.repo.client.log(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants), "filter": string(q.filter),
 		"bytes": taken + allowance.Taken()})
-	if err != nil {
-		return s.failed(ctx, allowance.Explain(err))
-	}
-	maps.Copy(s.objects, kept)
-	return nil
+	return r.failed(ctx, allowance.Explain(err))
 }
 
-func (s *source) request(p plan) *packp.UploadPackRequest {
-	caps := s.listing.advertised.Capabilities
-	request := packp.NewUploadPackRequest()
-	want := func(c capability.Capability) bool {
-		if !caps.Supports(c) {
+// request returns the message for a request to the server of the session.
+func (c *conversation[S]) request(q request) *packp.UploadPackRequest {
+	message := packp.NewUploadPackRequest()
+	want := func(wanted capability.Capability) bool {
+		if !c.advertised.Capabilities.Supports(wanted) {
 			return false
 		}
-		_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
+		_ = message.Capabilities.Set(wanted) // fails for capabilities with arguments only
 		return true
 	}
 	// Every server offers this capability, go-git's list lacks it, and Azure DevOps needs it.
 	// Without a negotiation it has no effect.
-	_ = request.Capabilities.Set(capability.MultiACK)
+	_ = message.Capabilities.Set(capability.MultiACK)
 	if !want(capability.Sideband64k) {
 		want(capability.Sideband)
 	}
 	want(capability.NoProgress)
-	if caps.Supports(capability.Agent) {
-		_ = request.Capabilities.Set(capability.Agent, capability.DefaultAgent())
+	if c.advertised.Capabilities.Supports(capability.Agent) {
+		_ = message.Capabilities.Set(capability.Agent, capability.DefaultAgent())
 	}
-	if p.depth > 0 && want(capability.Shallow) {
-		request.Depth = packp.DepthCommits(p.depth)
+	if q.depth > 0 && want(capability.Shallow) {
+		message.Depth = packp.DepthCommits(q.depth)
 	}
-	if p.filter != "" && want(capability.Filter) {
-		request.Filter = p.filter
+	if q.filter != "" && want(capability.Filter) {
+		message.Filter = q.filter
 	}
-	for _, id := range p.wants {
-		request.Wants = append(request.Wants, plumbing.Hash(id))
+	for _, id := range q.wants {
+		message.Wants = append(message.Wants, plumbing.Hash(id))
 	}
-	return request
-}
-
-// reconnect opens a new session if the present session is used up: a session over SSH fetches
-// only once.
-func (s *source) reconnect(ctx context.Context) error {
-	if !s.used {
-		s.used = !s.repo.stateless
-		return nil
-	}
-	s.listing.close()
-	fresh, err := s.repo.list(ctx)
-	if err != nil {
-		return err
-	}
-	*s.listing = *fresh
-	return nil
-}
-
-// rest closes a session that cannot fetch again.
-func (s *source) rest() {
-	if !s.repo.stateless {
-		s.listing.close()
-		s.used = true
-	}
+	return message
 }
 
 // failed explains why a fetch failed. The likeliest cause of an unknown error is that the
 // branch was replaced after the references were listed.
-func (s *source) failed(ctx context.Context, err error) error {
-	if err := s.tooMuch(err); err != nil {
-		return err
-	}
+func (r *reader) failed(ctx context.Context, err error) error {
 	var local *fs.PathError
-	if errors.As(err, &local) {
+	switch {
+	case errors.Is(err, errMaxFetch):
+		return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. "+
+			"A server without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider (or "+
+			"KALYPSO_MAX_FETCH_MIB), turn on partial fetches (uploadpack.allowFilter), or move the requested content to a separate repository",
+			r.repo.name, remote.Size(r.repo.client.maxFetch))}
+	case errors.As(err, &local):
 		return err
 	}
-	explained := s.repo.explain(ctx, err)
+	explained := r.repo.explain(ctx, err)
 	var e *remote.Error
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
@@ -161,11 +134,11 @@ func (s *source) failed(ctx context.Context, err error) error {
 	return explained
 }
 
-func demultiplex(request *packp.UploadPackRequest, r io.Reader) io.Reader {
+func demultiplex(message *packp.UploadPackRequest, r io.Reader) io.Reader {
 	switch {
-	case request.Capabilities.Supports(capability.Sideband64k):
+	case message.Capabilities.Supports(capability.Sideband64k):
 		return sideband.NewDemuxer(sideband.Sideband64k, r)
-	case request.Capabilities.Supports(capability.Sideband):
+	case message.Capabilities.Supports(capability.Sideband):
 		return sideband.NewDemuxer(sideband.Sideband, r)
 	}
 	return r

@@ -66,7 +66,7 @@ type hostile struct {
 
 // look reads all trees of the branch.
 func look(ctx context.Context, c *git.Client, dev git.Branch) error {
-	_, err := c.Read(ctx, dev, git.Query{Others: visible})
+	_, err := head(ctx, c, dev)
 	return err
 }
 
@@ -76,7 +76,8 @@ func open(ctx context.Context, c *git.Client, dev git.Branch) error {
 	if err != nil {
 		return err
 	}
-	return snapshot.Fetch(ctx, tree.File("", hostileFile).ID)
+	_, err = snapshot.Blobs(ctx, []tree.ID{tree.File("", hostileFile).ID})
+	return err
 }
 
 // push writes to a branch that is not there yet.

@@ -6,6 +6,8 @@ package git
 import (
 	"context"
 
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -13,9 +15,9 @@ import (
 // Draft is a change to propose.
 type Draft struct {
 	Work
-	// Name returns the name of the branch for a change, which differs for each change. base is what
+	// Name returns the name of the branch for a change, which differs for each change. base has the ids of what
 	// the base branch has at the paths of the change.
-	Name func(change Change, base map[string]*Found) string
+	Name func(change Change, base map[string]tree.ID) string
 	// IsKnown reports whether the branch needs no push, because a request for it exists.
 	IsKnown func(branch string) (bool, error)
 }
@@ -26,8 +28,6 @@ type Proposed struct {
 	Branch string
 	// Commit is its commit; zero if the branch is known and does not exist any more.
 	Commit tree.ID
-	// Found is what the base branch has at the paths of the change.
-	Found map[string]*Found
 }
 
 // Propose writes a change to a branch of its own, with one commit on the head of the base branch.
@@ -40,95 +40,54 @@ func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Propose
 	if err := draft.check(); err != nil {
 		return Proposed{}, err
 	}
-	return inTurn(ctx, c, base, func(r *repo) (Proposed, error) { return r.propose(ctx, base, draft) })
+	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, draft) })
 }
 
 // propose makes one attempt from the head that the base branch has now.
-func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (p Proposed, err error) {
-	l, err := r.list(ctx)
-	if err != nil {
-		return p, err
-	}
-	defer l.close()
-	base := l.branch(branch.Name)
-	from := newSource(r, l, base)
-	change, err := from.decide(ctx, draft.Work)
+func (r *reader) propose(ctx context.Context, branch string, draft Draft) (p Proposed, err error) {
+	base := r.branch(branch)
+	w, err := r.rewrite(ctx, base, draft.Work)
 	switch {
 	case err != nil:
 		return p, err
-	case base.IsZero() && change.Writes():
-		return p, r.startBase(ctx, l, branch.Name, draft.StartFrom)
-	case base.IsZero():
-		return p, nil // a missing branch has nothing to remove
+	case base.IsZero() && w.change.Writes():
+		return p, r.startBase(ctx, branch, draft.StartFrom)
+	case w.changesNothing():
+		return p, nil
 	}
-	w, err := from.rewrite(ctx, change)
-	if err != nil {
-		return p, err
-	}
-	if p.Found, err = w.describe(ctx, change); err != nil || w.root.ID == w.before.ID {
-		return p, err
-	}
-	p.Branch = draft.Name(change, p.Found)
+	p.Branch = draft.Name(w.change, w.before())
 	if err := CheckBranch(p.Branch); err != nil {
 		return p, err
 	}
-	p.Commit = l.branch(p.Branch)
+	p.Commit = r.branch(p.Branch)
 	if known, err := draft.IsKnown(p.Branch); known || err != nil {
 		return p, err
 	}
-	if !p.Commit.IsZero() {
-		return p, w.checkPushed(ctx, p.Branch, p.Commit)
+	if p.Commit.IsZero() {
+		p.Commit, err = w.push(ctx, p.Branch, tree.ID{})
+		return p, err
 	}
-	p.Commit, err = w.push(ctx, p.Branch, tree.ID{}, change.Message, base)
+	// The whole tree is compared, so that commits of others are never proposed as ours.
+	pushed, err := r.commit(ctx, p.Commit, packp.FilterTreeDepth(0))
+	if err == nil && pushed.root != w.root.ID {
+		err = remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and "+
+			"apply again", p.Branch, r.repo.name)
+	}
 	return p, err
-}
-
-// checkPushed returns an error if an existing branch has other content than the change makes. It
-// compares the whole tree, so that commits of others are never proposed as ours.
-func (w *rewriting) checkPushed(ctx context.Context, branch string, commit tree.ID) error {
-	r := w.source.repo
-	l, err := r.list(ctx)
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	root, err := newSource(r, l, commit).root(ctx, 1)
-	if err != nil {
-		return err
-	}
-	if root.ID != w.root.ID {
-		return remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and "+
-			"apply again", branch, r.name)
-	}
-	return nil
 }
 
 // startBase makes the missing base branch at the head of another branch, and returns
 // remote.ErrMoved, so that a new attempt proposes the change to it.
-func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) error {
+func (r *reader) startBase(ctx context.Context, branch, from string) error {
 	if from == "" {
-		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.name, branch)
+		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.repo.name, branch)
 	}
-	if err := l.checkNew(branch); err != nil {
-		return err
-	}
-	start, err := r.start(l, from)
+	start, err := r.start(branch, from)
 	if err != nil {
 		return err
 	}
-	if err := r.startBranch(ctx, branch, start); err != nil {
+	if err := r.repo.push(ctx, command{branch: branch, to: start}, newPack(nil)); err != nil {
 		return err
 	}
 	return remote.ErrMoved // the next attempt finds the branch
-}
-
-// describe returns what the base branch has at the paths of the change.
-func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Found, error) {
-	found := map[string]*Found{}
-	for path, edit := range change.Edits {
-		if there := sameKind(w.found[path][0], edit.Want.Mode); there.Mode != "" {
-			found[path] = &Found{Mode: edit.Want.Mode, ID: there.ID}
-		}
-	}
-	return found, w.source.readEntries(ctx, found, Query{})
 }

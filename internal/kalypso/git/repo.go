@@ -33,15 +33,6 @@ type repo struct {
 	stateless bool
 }
 
-// open checks the name of a branch and finds the access for its repository.
-func (c *Client) open(ctx context.Context, b Branch) (*repo, error) {
-	r, err := c.repository(ctx, b.Repo)
-	if err != nil {
-		return nil, err
-	}
-	return r, CheckBranch(b.Name)
-}
-
 // repository checks the URL of a repository and finds the access for it.
 func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	u, err := remote.Parse(url)
@@ -114,13 +105,23 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 		"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 }
 
+// references are the references of a repository, with the abilities of its server.
+type references struct {
+	repo       *repo
+	advertised *packp.AdvRefs
+}
+
+// branch returns the commit of a branch; zero if it does not exist.
+func (r references) branch(name string) tree.ID {
+	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
+}
+
 // conversation is a session with a repository, and the references that the server listed in
 // the session.
 type conversation[S transport.Session] struct {
-	repo       *repo
-	session    S
-	allowance  *remote.Allowance
-	advertised *packp.AdvRefs
+	references
+	session   S
+	allowance *remote.Allowance
 }
 
 // listing is a session to fetch from.
@@ -148,17 +149,10 @@ func converse[S transport.Session](ctx context.Context, r *repo,
 		return nil, r.explain(ctx, allowance.Explain(err))
 	}
 	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "references": len(advertised.References)})
-	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
+	return &conversation[S]{references{r, advertised}, session, allowance}, nil
 }
 
 func (c *conversation[S]) close() { _ = c.session.Close() } // an error has no effect: the answer was read
-
-// branch returns the commit of a branch; zero if it does not exist.
-func (c *conversation[S]) branch(name string) tree.ID { return branchOf(c.advertised, name) }
-
-func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
-	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])
-}
 
 func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 	l, err := r.list(ctx)
