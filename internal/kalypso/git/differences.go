@@ -87,34 +87,34 @@ func (r *reader) compareLevel(ctx context.Context, level []pair) (files []Differ
 
 // compare returns the differing files of a folder, and the folders to compare next.
 func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
-	gone := map[string]tree.Entry{}
+	expected, there := map[string]tree.Entry{}, map[string]tree.Entry{}
 	for _, e := range p.expected.Entries {
-		gone[e.Name] = e
+		expected[e.Name] = e
 	}
 	for _, e := range found.Entries {
-		path := p.path + "/" + e.Name
-		was, existed := gone[e.Name]
-		switch {
-		case existed && was.Mode == e.Mode && was.ID == e.ID:
-		case e.Mode.IsDir() && existed && was.Mode.IsDir():
-			folders = append(folders, pair{path, cmp.Or(was.Dir, emptyDir), e.ID})
-		case e.Mode.IsDir(): // a file may have been there: the loop below handles it
-			folders = append(folders, pair{path, emptyDir, e.ID})
-			continue
-		default:
-			files = append(files, Difference{path, e})
-			if was.Mode.IsDir() {
-				continue
-			}
+		there[e.Name] = e
+		if _, ok := expected[e.Name]; !ok {
+			expected[e.Name] = tree.Entry{}
 		}
-		delete(gone, e.Name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		if was := gone[name]; was.Mode.IsDir() {
-			folders = append(folders, pair{p.path + "/" + name, cmp.Or(was.Dir, emptyDir), emptyDir.ID})
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		was, is, at := expected[name], there[name], p.path+"/"+name
+		if was.Mode == is.Mode && was.ID == is.ID {
 			continue
 		}
-		files = append(files, Difference{Path: p.path + "/" + name})
+		if was.Mode.IsDir() || is.Mode.IsDir() {
+			below := pair{at, cmp.Or(was.Dir, emptyDir), emptyDir.ID}
+			if is.Mode.IsDir() {
+				below.found = is.ID
+			}
+			folders = append(folders, below)
+		}
+		switch isFile := is.Mode != "" && !is.Mode.IsDir(); {
+		case isFile:
+			files = append(files, Difference{at, is})
+		case was.Mode != "" && !was.Mode.IsDir():
+			files = append(files, Difference{Path: at})
+		}
 	}
 	return files, folders
 }

@@ -23,18 +23,17 @@ import (
 
 // Limits for the answers of a server. SECURITY.md has these numbers too.
 const (
-	// maxReferences is for the list of references: about a million references.
-	maxReferences = 64 << 20
-	// maxPreamble is for the part before a pack: the ends of a shallow history.
-	maxPreamble = 16 << 20
-	// maxReport is for the answer to a push, which is mostly the output of hooks.
-	maxReport = 1 << 20
-	// maxBeside is for data beside a pack, such as progress and headers of packets. A fetch may
-	// also have an eighth of the pack.
-	maxBeside = 16 << 20
 	// DefaultMaxFetch is how many bytes one fetch may have, unpacked.
 	DefaultMaxFetch = 1 << 30
+	// maxBeside is how many bytes an answer may have beside objects: a list of about a million references, progress, and headers of
+	// packets.
+	maxBeside = 64 << 20
 )
+
+// allowance limits each answer in a session.
+func (r *repo) allowance() *remote.Allowance {
+	return remote.NewAllowance(r.name, r.client.maxFetch+maxBeside)
+}
 
 // request is one fetch.
 type request struct {
@@ -58,46 +57,38 @@ func (r *reader) fetch(ctx context.Context, q request) error {
 	message, allowance := r.session.request(q), r.session.allowance
 	transfer, abort := context.WithCancel(ctx)
 	defer abort()
-	allowance.Allow("what comes before a pack", maxPreamble)
+	allowance.Begin()
 	response, err := r.session.session.UploadPack(allowance.With(transfer), message)
 	if err != nil {
 		return r.failed(ctx, allowance.Explain(err))
 	}
-	taken, most := allowance.Taken(), r.repo.client.maxFetch
-	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
 	// A connection is reused only if the answer was read to its end. If the server sends more
 	// than the allowance, canceling the context ends the read.
-	err = r.objects.unpack(demultiplex(message, response), most)
+	err = r.objects.unpack(demultiplex(message, response), r.repo.client.maxFetch)
 	if err != nil {
 		abort()
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
 	r.repo.client.log(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants), "filter": string(q.filter),
-		"bytes": taken + allowance.Taken()})
+		"bytes": allowance.Taken()})
 	return r.failed(ctx, allowance.Explain(err))
 }
 
 // request returns the message for a request to the server of the session.
 func (c *conversation[S]) request(q request) *packp.UploadPackRequest {
-	message := packp.NewUploadPackRequest()
+	message := packp.NewUploadPackRequestFromCapabilities(c.advertised.Capabilities)
 	want := func(wanted capability.Capability) bool {
-		if !c.advertised.Capabilities.Supports(wanted) {
-			return false
+		isOffered := c.advertised.Capabilities.Supports(wanted)
+		if isOffered {
+			_ = message.Capabilities.Set(wanted) // fails for capabilities with arguments only
 		}
-		_ = message.Capabilities.Set(wanted) // fails for capabilities with arguments only
-		return true
+		return isOffered
 	}
 	// Every server offers this capability, go-git's list lacks it, and Azure DevOps needs it.
 	// Without a negotiation it has no effect.
 	_ = message.Capabilities.Set(capability.MultiACK)
-	if !want(capability.Sideband64k) {
-		want(capability.Sideband)
-	}
 	want(capability.NoProgress)
-	if c.advertised.Capabilities.Supports(capability.Agent) {
-		_ = message.Capabilities.Set(capability.Agent, capability.DefaultAgent())
-	}
 	if q.depth > 0 && want(capability.Shallow) {
 		message.Depth = packp.DepthCommits(q.depth)
 	}

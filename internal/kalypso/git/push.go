@@ -85,7 +85,7 @@ func send(ctx context.Context, to *receiver, c command, objects *pack) error {
 	var said progress
 	request.Progress = &said
 
-	to.allowance.Allow("the report about a push", maxReport)
+	to.allowance.Begin()
 	report, err := to.session.ReceivePack(to.allowance.With(ctx), request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
 		return to.repo.refused(c, report, &said)

@@ -31,8 +31,7 @@ type Query struct {
 type Answer struct {
 	// Head is the branch's commit; zero if the branch does not exist.
 	Head tree.ID
-	// NotWritable is the reason why the branch cannot be written, or a missing one be created, as far as
-	// a reader sees it; nil for none.
+	// NotWritable is the reason why a missing branch cannot be created, as far as a reader sees it; nil for none.
 	NotWritable error
 	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
@@ -67,7 +66,7 @@ func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer,
 		if err != nil {
 			return nil, err
 		}
-		if answer.NotWritable = read.checkCheckout(branch.Name); head.IsZero() {
+		if head.IsZero() {
 			_, answer.NotWritable = read.start(branch.Name, query.StartFrom)
 		}
 		return answer, nil

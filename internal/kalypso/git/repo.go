@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -56,53 +57,32 @@ func (c *Client) CheckRepo(ctx context.Context, url string) error {
 	return err
 }
 
-// connect opens a session within ctx and within connectTimeout, because go-git's SSH handshake
-// ignores both.
+// connect opens a session within ctx and within connectTimeout.
 func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance,
-	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
-	var none S
+	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (session S, err error) {
 	ep := r.url.Endpoint()
 	t, auth, err := r.access.transport(ctx, r.url, ep)
 	if login, ok := auth.(*githttp.BasicAuth); ok {
 		r.client.masker.Add(login.Password) // a forge may have issued the token just now
 	}
 	if err != nil {
-		return none, r.explain(ctx, err)
+		return session, r.explain(ctx, err)
 	}
-	allowance.Allow("the list of its references", maxReferences)
-	if ep.Protocol == remote.SSH {
-		defer dialBounded(ep, allowance)()
+	if ep.Protocol != remote.SSH {
+		return open(t, ep, auth) // sends nothing yet
 	}
 	limited, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	type result struct {
-		session S
-		err     error
+	defer dialBounded(limited, ep, allowance)()
+	session, err = open(t, ep, auth)
+	switch {
+	case err == nil:
+		remote.Heard(ctx)
+	case ctx.Err() == nil && limited.Err() != nil:
+		return session, &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
+			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 	}
-	done := make(chan result)
-	go func() {
-		session, err := open(t, ep, auth)
-		select {
-		case done <- result{session, err}:
-		case <-limited.Done():
-			if err == nil {
-				_ = session.Close() // too late: connect has returned
-			}
-		}
-	}()
-	select {
-	case opened := <-done:
-		if ep.Protocol == remote.SSH && opened.err == nil { // the others have sent nothing yet
-			remote.Heard(ctx)
-		}
-		return opened.session, r.explain(ctx, allowance.Explain(opened.err))
-	case <-limited.Done():
-	}
-	if ctx.Err() != nil {
-		return none, r.explain(ctx, ctx.Err())
-	}
-	return none, &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
-		"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
+	return session, r.explain(ctx, allowance.Explain(err))
 }
 
 // references are the references of a repository, with the abilities of its server.
@@ -114,6 +94,26 @@ type references struct {
 // branch returns the commit of a branch; zero if it does not exist.
 func (r references) branch(name string) tree.ID {
 	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
+}
+
+// start returns the commit that a new branch starts from; zero if from is empty. Errors: the name of the branch is another name for
+// something that exists, or from does not exist.
+func (r references) start(branch, from string) (tree.ID, error) {
+	refuse := func(kind remote.ErrorKind, text string, args ...any) (tree.ID, error) {
+		return tree.ID{}, remote.Errorf(kind, text, append([]any{r.repo.name}, args...)...)
+	}
+	plain, isOfClone := strings.CutPrefix(branch, "origin/")
+	_, isTag := r.advertised.References[string(plumbing.NewTagReferenceName(branch))]
+	switch base := r.branch(from); {
+	case isOfClone && !r.branch(plain).IsZero():
+		return refuse(remote.KindRefused, "%s has no branch %q. The name of its branch is %q: a clone shows it as %[2]q. Write %[3]q", branch, plain)
+	case isTag:
+		return refuse(remote.KindRefused, "%s has no branch %q, but a tag with this name. Write the name of a branch", branch)
+	case from != "" && base.IsZero():
+		return refuse(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", from)
+	default:
+		return base, nil
+	}
 }
 
 // conversation is a session with a repository, and the references that the server listed in
@@ -135,7 +135,7 @@ func (r *repo) list(ctx context.Context) (*listing, error) {
 // converse opens a session and reads the references. The caller closes it.
 func converse[S transport.Session](ctx context.Context, r *repo,
 	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (*conversation[S], error) {
-	allowance := remote.NewAllowance(r.name)
+	allowance := r.allowance()
 	session, err := connect(ctx, r, allowance, open)
 	if err != nil {
 		return nil, err

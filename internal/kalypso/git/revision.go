@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -56,34 +55,18 @@ func (r *reader) resolve(ctx context.Context, at Revision, with packp.Filter) (C
 	case (at.Commit == "" || at.InBranch) && tip.IsZero():
 		return Commit{}, remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q. Check the name, and that the branch has not been "+
 			"deleted", r.repo.name, at.Branch)
-	case at.Commit == "" || isFull && id == tip:
+	case at.Commit == "" || id == tip:
 		return r.commit(ctx, tip, with)
-	case isFull && !at.InBranch && r.serves(id):
+	case isFull && !at.InBranch: // a server may send any commit
 		if c, err := r.commit(ctx, id, with); err == nil || !declined(err) {
 			return c, err
 		}
-	case tip.IsZero() && at.Branch != "":
-		return Commit{}, remote.Errorf(remote.KindCommitNotFound, "the commit %s of %s cannot be fetched: the branch %q does not exist, and "+
-			"the server does not send commits by id", at.Commit, r.repo.name, at.Branch)
 	}
 	if tip.IsZero() {
 		return Commit{}, remote.Errorf(remote.KindCommitNotFound, "%s does not send the commit %s. Check the id, write all its 40 digits, "+
 			"and name the branch that has this commit in its history", r.repo.name, at.Commit)
 	}
 	return r.find(ctx, at, tip)
-}
-
-// serves reports whether the server's capabilities allow a fetch of the commit by its id.
-func (r *reader) serves(id tree.ID) bool {
-	if r.advertised.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
-		return true
-	}
-	for _, head := range r.advertised.References {
-		if tree.ID(head) == id {
-			return true
-		}
-	}
-	return false
 }
 
 // historyDepths are the depths in which find looks for a commit, one after the other; 0 is the
