@@ -136,12 +136,12 @@ func FuzzReport(f *testing.F) {
 		}
 		references := gittest.Packet("# service=git-receive-pack\n") + gittest.Flush + gittest.Listed(id, "dev", capabilities)
 		r := saying{[]byte(references), answer}.repo(t)
-		to, err := converse(t.Context(), r, transport.Transport.NewReceivePackSession)
+		to, err := r.open(t.Context(), transport.ReceivePackServiceName)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer to.close()
-		err = send(context.WithoutCancel(t.Context()), to, command{branch: "dev", from: to.branch("dev"), to: tree.ID{1}}, newPack(nil))
+		err = to.send(context.WithoutCancel(t.Context()), command{branch: "dev", from: to.branch("dev"), to: tree.ID{1}}, newPack(nil))
 		inProse(t, err)
 		if err == nil && !bytes.Contains(answer, []byte("unpack ok")) {
 			t.Errorf("%q is taken for a success", answer)

@@ -6,7 +6,10 @@ package git
 import (
 	"context"
 
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Written is the result of a change.
@@ -70,4 +73,84 @@ func (r *reader) apply(ctx context.Context, branch string, job Work) (Written, e
 	}
 	commit, err := w.push(ctx, branch, head)
 	return Written{Commit: commit, Head: commit}, err
+}
+
+// Draft is a change to propose.
+type Draft struct {
+	Work
+	// Name returns the name of the branch for a change, which differs for each change. base has the ids of what
+	// the base branch has at the paths of the change.
+	Name func(change Change, base map[string]tree.ID) string
+	// IsKnown reports whether the branch needs no push, because a request for it exists.
+	IsKnown func(branch string) (bool, error)
+}
+
+// Proposed is a branch with a change.
+type Proposed struct {
+	// Branch is its name; empty if the base branch already has the change.
+	Branch string
+	// Commit is its commit; zero if the branch is known and does not exist any more.
+	Commit tree.ID
+}
+
+// Propose writes a change to a branch of its own, with one commit on the head of the base branch.
+// It does not change the base branch, but creates it if it does not exist and StartFrom is set. It
+// pushes a branch once: an existing branch has to have the content that the change makes, as after
+// an interruption.
+// Errors: those of Apply, KindBaseNotFound if the base branch does not exist, and KindRefused if
+// the branch exists with other content.
+func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
+	if err := draft.check(); err != nil {
+		return Proposed{}, err
+	}
+	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, draft) })
+}
+
+// propose makes one attempt from the head that the base branch has now.
+func (r *reader) propose(ctx context.Context, branch string, draft Draft) (p Proposed, err error) {
+	base := r.branch(branch)
+	w, err := r.rewrite(ctx, base, draft.Work)
+	switch {
+	case err != nil:
+		return p, err
+	case base.IsZero() && w.change.Writes():
+		return p, r.startBase(ctx, branch, draft.StartFrom)
+	case w.changesNothing():
+		return p, nil
+	}
+	p.Branch = draft.Name(w.change, w.before())
+	if err := CheckBranch(p.Branch); err != nil {
+		return p, err
+	}
+	p.Commit = r.branch(p.Branch)
+	if known, err := draft.IsKnown(p.Branch); known || err != nil {
+		return p, err
+	}
+	if p.Commit.IsZero() {
+		p.Commit, err = w.push(ctx, p.Branch, tree.ID{})
+		return p, err
+	}
+	// The whole tree is compared, so that commits of others are never proposed as ours.
+	pushed, err := r.commit(ctx, p.Commit, packp.FilterTreeDepth(0))
+	if err == nil && pushed.root != w.root.ID {
+		err = remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and "+
+			"apply again", p.Branch, r.repo.name)
+	}
+	return p, err
+}
+
+// startBase makes the missing base branch at the head of another branch, and returns
+// remote.ErrMoved, so that a new attempt proposes the change to it.
+func (r *reader) startBase(ctx context.Context, branch, from string) error {
+	if from == "" {
+		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.repo.name, branch)
+	}
+	start, err := r.start(branch, from)
+	if err != nil {
+		return err
+	}
+	if err := r.repo.push(ctx, command{branch: branch, to: start}, newPack(nil)); err != nil {
+		return err
+	}
+	return remote.ErrMoved // the next attempt finds the branch
 }

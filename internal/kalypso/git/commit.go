@@ -31,14 +31,14 @@ func (w *rewriting) push(ctx context.Context, branch string, from tree.ID) (tree
 
 // commit makes a commit, and signs it if the client signs. A zero parent is left out.
 func (c *Client) commit(root, parent tree.ID, message string) (plumbing.EncodedObject, error) {
-	now := c.now().UTC()
-	who := object.Signature{Name: c.author.Name, Email: c.author.Email, When: now}
+	now := c.options.Now().UTC()
+	who := object.Signature{Name: c.options.Author.Name, Email: c.options.Author.Email, When: now}
 	commit := object.Commit{Author: who, Committer: who, TreeHash: plumbing.Hash(root),
 		Message: strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n") + "\n"}
 	if !parent.IsZero() {
 		commit.ParentHashes = []plumbing.Hash{plumbing.Hash(parent)}
 	}
-	if c.signing != nil {
+	if c.options.Signing != nil {
 		unsigned := &plumbing.MemoryObject{}
 		if err := commit.EncodeWithoutSignature(unsigned); err != nil {
 			return nil, err
@@ -47,7 +47,7 @@ func (c *Client) commit(root, parent tree.ID, message string) (plumbing.EncodedO
 		if err != nil {
 			return nil, err
 		}
-		if commit.PGPSignature, err = c.signing.armored(data, now); err != nil {
+		if commit.PGPSignature, err = c.options.Signing.armored(data, now); err != nil {
 			return nil, err
 		}
 	}

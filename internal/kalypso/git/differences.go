@@ -51,9 +51,20 @@ func (r *reader) differences(ctx context.Context, state *Answer, expected map[st
 	}
 	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // each run reports the same files
 	for room := maxDifferences; len(level) > 0; {
-		files, folders, err := r.compareLevel(ctx, level)
+		level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
+		ids := make([]tree.ID, len(level))
+		for i, p := range level {
+			ids[i] = p.found
+		}
+		dirs, err := r.dirs(ctx, ids...)
 		if err != nil {
 			return nil, err
+		}
+		var files []Difference
+		var folders []pair
+		for _, p := range level {
+			moreFiles, moreFolders := p.compare(dirs[p.found])
+			files, folders = append(files, moreFiles...), append(folders, moreFolders...)
 		}
 		if len(files)+len(folders) > room {
 			all = append(all, files[:min(len(files), room)]...)
@@ -63,26 +74,16 @@ func (r *reader) differences(ctx context.Context, state *Answer, expected map[st
 		all, level = append(all, files...), folders
 	}
 	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
-	return all, r.readContent(ctx, all)
-}
-
-// compareLevel returns the differing files of some folders, and the folders to compare next.
-// It makes one fetch for all folders.
-func (r *reader) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
-	level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
-	ids := make([]tree.ID, len(level))
-	for i, p := range level {
-		ids[i] = p.found
+	var files []*tree.Entry
+	for i := range all {
+		if e := &all[i].Found; IsFile(*e) {
+			files = append(files, e)
+		}
 	}
-	dirs, err := r.dirs(ctx, ids...)
-	if err != nil {
-		return nil, nil, err
+	if err := r.fill(ctx, files); !remote.Is(err, remote.KindTooLarge) { // otherwise the content is left out
+		return all, err
 	}
-	for _, p := range level {
-		moreFiles, moreFolders := p.compare(dirs[p.found])
-		files, folders = append(files, moreFiles...), append(folders, moreFolders...)
-	}
-	return files, folders, nil
+	return all, nil
 }
 
 // compare returns the differing files of a folder, and the folders to compare next.
@@ -117,18 +118,4 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 		}
 	}
 	return files, folders
-}
-
-// readContent fills in the content of the files that exist, if the limit of one fetch allows.
-func (r *reader) readContent(ctx context.Context, all []Difference) error {
-	var files []*tree.Entry
-	for i := range all {
-		if e := &all[i].Found; IsFile(*e) {
-			files = append(files, e)
-		}
-	}
-	if err := r.fill(ctx, files); !remote.Is(err, remote.KindTooLarge) {
-		return err
-	}
-	return nil
 }

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -32,7 +32,7 @@ const (
 
 // allowance limits each answer in a session.
 func (r *repo) allowance() *remote.Allowance {
-	return remote.NewAllowance(r.name, r.client.maxFetch+maxBeside)
+	return remote.NewAllowance(r.name, r.client.options.MaxFetch+maxBeside)
 }
 
 // request is one fetch.
@@ -47,72 +47,66 @@ type request struct {
 // fetch carries out a request, and adds the objects to those of the reader.
 func (r *reader) fetch(ctx context.Context, q request) error {
 	if r.session == nil {
-		session, err := r.repo.list(ctx)
+		fresh, err := r.repo.open(ctx, transport.UploadPackServiceName)
 		if err != nil {
 			return err
 		}
-		r.session = session
+		r.session = fresh
 	}
 	defer r.rest()
-	message, allowance := r.session.request(q), r.session.allowance
+	message, allowance := q.message(r.session.advertised.Capabilities), r.session.allowance
 	transfer, abort := context.WithCancel(ctx)
 	defer abort()
 	allowance.Begin()
-	response, err := r.session.session.UploadPack(allowance.With(transfer), message)
+	upload := r.session.Session.(transport.UploadPackSession) //nolint:errcheck,forcetypeassert // open has made it.
+	response, err := upload.UploadPack(allowance.With(transfer), message)
 	if err != nil {
 		return r.failed(ctx, allowance.Explain(err))
 	}
 	// A connection is reused only if the answer was read to its end. If the server sends more
 	// than the allowance, canceling the context ends the read.
-	err = r.objects.unpack(demultiplex(message, response), r.repo.client.maxFetch)
+	err = r.objects.unpack(demultiplex(message, response), r.repo.client.options.MaxFetch)
 	if err != nil {
 		abort()
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	r.repo.client.log(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants), "filter": string(q.filter),
+	r.repo.client.options.Logger(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants), "filter": string(q.filter),
 		"bytes": allowance.Taken()})
 	return r.failed(ctx, allowance.Explain(err))
 }
 
-// request returns the message for a request to the server of the session.
-func (c *conversation[S]) request(q request) *packp.UploadPackRequest {
-	message := packp.NewUploadPackRequestFromCapabilities(c.advertised.Capabilities)
-	want := func(wanted capability.Capability) bool {
-		isOffered := c.advertised.Capabilities.Supports(wanted)
-		if isOffered {
-			_ = message.Capabilities.Set(wanted) // fails for capabilities with arguments only
-		}
-		return isOffered
-	}
+// message returns the message for a server with some abilities.
+func (q request) message(offered *capability.List) *packp.UploadPackRequest {
+	m := packp.NewUploadPackRequestFromCapabilities(offered)
 	// Every server offers this capability, go-git's list lacks it, and Azure DevOps needs it.
 	// Without a negotiation it has no effect.
-	_ = message.Capabilities.Set(capability.MultiACK)
-	want(capability.NoProgress)
-	if q.depth > 0 && want(capability.Shallow) {
-		message.Depth = packp.DepthCommits(q.depth)
+	_ = m.Capabilities.Set(capability.MultiACK) // fails for capabilities with arguments only, as below
+	if offered.Supports(capability.NoProgress) {
+		_ = m.Capabilities.Set(capability.NoProgress)
 	}
-	if q.filter != "" && want(capability.Filter) {
-		message.Filter = q.filter
+	if q.depth > 0 && offered.Supports(capability.Shallow) {
+		_ = m.Capabilities.Set(capability.Shallow)
+		m.Depth = packp.DepthCommits(q.depth)
+	}
+	if q.filter != "" && offered.Supports(capability.Filter) {
+		_ = m.Capabilities.Set(capability.Filter)
+		m.Filter = q.filter
 	}
 	for _, id := range q.wants {
-		message.Wants = append(message.Wants, plumbing.Hash(id))
+		m.Wants = append(m.Wants, plumbing.Hash(id))
 	}
-	return message
+	return m
 }
 
 // failed explains why a fetch failed. The likeliest cause of an unknown error is that the
 // branch was replaced after the references were listed.
 func (r *reader) failed(ctx context.Context, err error) error {
-	var local *fs.PathError
-	switch {
-	case errors.Is(err, errMaxFetch):
+	if errors.Is(err, errMaxFetch) {
 		return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. "+
 			"A server without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider (or "+
 			"KALYPSO_MAX_FETCH_MIB), turn on partial fetches (uploadpack.allowFilter), or move the requested content to a separate repository",
-			r.repo.name, remote.Size(r.repo.client.maxFetch))}
-	case errors.As(err, &local):
-		return err
+			r.repo.name, remote.Size(r.repo.client.options.MaxFetch))}
 	}
 	explained := r.repo.explain(ctx, err)
 	var e *remote.Error

@@ -37,7 +37,7 @@ func (c command) String() string {
 // push carries out a command by compare-and-swap: only if the branch is at the first commit of
 // the command. It returns remote.ErrMoved if the branch is at another commit.
 func (r *repo) push(ctx context.Context, c command, objects *pack) error {
-	to, err := converse(ctx, r, transport.Transport.NewReceivePackSession)
+	to, err := r.open(ctx, transport.ReceivePackServiceName)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (r *repo) push(ctx context.Context, c command, objects *pack) error {
 	case c.to.IsZero() && !to.advertised.Capabilities.Supports(capability.DeleteRefs):
 		return remote.Errorf(remote.KindRefused, "%s allows no pushes that delete branches. Delete %s on the server", r.name, c.branch)
 	}
-	if err = send(ctx, to, c, objects); err == nil || ctx.Err() != nil {
+	if err = to.send(ctx, c, objects); err == nil || ctx.Err() != nil {
 		return err
 	}
 	// The branch's present commit shows why the push failed. The error's text differs between
@@ -65,11 +65,8 @@ func (r *repo) push(ctx context.Context, c command, objects *pack) error {
 	return err
 }
 
-// receiver is a session for a push.
-type receiver = conversation[transport.ReceivePackSession]
-
 // send sends the command with its objects, and returns the server's answer.
-func send(ctx context.Context, to *receiver, c command, objects *pack) error {
+func (to *session) send(ctx context.Context, c command, objects *pack) error {
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
 		if to.advertised.Capabilities.Supports(c) {
@@ -86,7 +83,8 @@ func send(ctx context.Context, to *receiver, c command, objects *pack) error {
 	request.Progress = &said
 
 	to.allowance.Begin()
-	report, err := to.session.ReceivePack(to.allowance.With(ctx), request)
+	receive := to.Session.(transport.ReceivePackSession) //nolint:errcheck,forcetypeassert // open has made it.
+	report, err := receive.ReceivePack(to.allowance.With(ctx), request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
 		return to.repo.refused(c, report, &said)
 	}
@@ -96,7 +94,7 @@ func send(ctx context.Context, to *receiver, c command, objects *pack) error {
 	if err != nil {
 		return to.repo.explain(ctx, to.allowance.Explain(err))
 	}
-	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(),
+	to.repo.client.options.Logger(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(),
 		"objects": len(objects.ids)})
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -21,7 +22,7 @@ import (
 type reader struct {
 	references
 	// session is for the next fetch; nil if that needs a new one.
-	session *listing
+	session *session
 	objects *store
 	can     ability
 	// fetched are the fetched histories.
@@ -39,12 +40,12 @@ const (
 
 // newReader lists the references of the repository.
 func (r *repo) newReader(ctx context.Context) (*reader, error) {
-	l, err := r.list(ctx)
+	s, err := r.open(ctx, transport.UploadPackServiceName)
 	if err != nil {
 		return nil, err
 	}
-	read := &reader{references: l.references, session: l, objects: newStore()}
-	caps := l.advertised.Capabilities
+	read := &reader{references: s.references, session: s, objects: newStore()}
+	caps := s.advertised.Capabilities
 	if caps.Supports(capability.Filter) && caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
 		read.can = someLevels
 	}

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.trust.Bars(ctx, u) {
+	if c.options.Trust.Bars(ctx, u) {
 		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and the configuration does not name this folder: a "+
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
 			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
@@ -55,34 +54,6 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 func (c *Client) CheckRepo(ctx context.Context, url string) error {
 	_, err := c.repository(ctx, url)
 	return err
-}
-
-// connect opens a session within ctx and within connectTimeout.
-func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance,
-	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (session S, err error) {
-	ep := r.url.Endpoint()
-	t, auth, err := r.access.transport(ctx, r.url, ep)
-	if login, ok := auth.(*githttp.BasicAuth); ok {
-		r.client.masker.Add(login.Password) // a forge may have issued the token just now
-	}
-	if err != nil {
-		return session, r.explain(ctx, err)
-	}
-	if ep.Protocol != remote.SSH {
-		return open(t, ep, auth) // sends nothing yet
-	}
-	limited, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	defer dialBounded(limited, ep, allowance)()
-	session, err = open(t, ep, auth)
-	switch {
-	case err == nil:
-		remote.Heard(ctx)
-	case ctx.Err() == nil && limited.Err() != nil:
-		return session, &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
-			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
-	}
-	return session, r.explain(ctx, allowance.Explain(err))
 }
 
 // references are the references of a repository, with the abilities of its server.
@@ -116,51 +87,72 @@ func (r references) start(branch, from string) (tree.ID, error) {
 	}
 }
 
-// conversation is a session with a repository, and the references that the server listed in
-// the session.
-type conversation[S transport.Session] struct {
+// session is a session to fetch from a repository or to push to it, and the references that the server listed in it.
+type session struct {
 	references
-	session   S
+	transport.Session
 	allowance *remote.Allowance
 }
 
-// listing is a session to fetch from.
-type listing = conversation[transport.UploadPackSession]
-
-// list opens a session to fetch from. The caller closes it.
-func (r *repo) list(ctx context.Context) (*listing, error) {
-	return converse(ctx, r, transport.Transport.NewUploadPackSession)
-}
-
-// converse opens a session and reads the references. The caller closes it.
-func converse[S transport.Session](ctx context.Context, r *repo,
-	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (*conversation[S], error) {
-	allowance := r.allowance()
-	session, err := connect(ctx, r, allowance, open)
+// open opens a session for a service of git, and reads the references. The caller closes it.
+func (r *repo) open(ctx context.Context, service string) (*session, error) {
+	s := &session{references: references{repo: r}, allowance: r.allowance()}
+	err := s.connect(ctx, service)
 	if err != nil {
-		return nil, err
+		return nil, r.explain(ctx, s.allowance.Explain(err))
 	}
-	advertised, err := session.AdvertisedReferencesContext(allowance.With(ctx))
+	s.advertised, err = s.AdvertisedReferencesContext(s.allowance.With(ctx))
 	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
-		advertised, err = packp.NewAdvRefs(), nil
+		s.advertised, err = packp.NewAdvRefs(), nil
 	}
-	if err = r.checkFormat(advertised, err); err != nil {
-		_ = session.Close()
-		return nil, r.explain(ctx, allowance.Explain(err))
+	if err = r.checkFormat(s.advertised, err); err != nil {
+		s.close()
+		return nil, r.explain(ctx, s.allowance.Explain(err))
 	}
-	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "references": len(advertised.References)})
-	return &conversation[S]{references{r, advertised}, session, allowance}, nil
+	r.client.options.Logger(ctx, "listed references", map[string]any{"repo": r.name, "references": len(s.advertised.References)})
+	return s, nil
 }
 
-func (c *conversation[S]) close() { _ = c.session.Close() } // an error has no effect: the answer was read
+// connect opens the connection within ctx and within connectTimeout.
+func (s *session) connect(ctx context.Context, service string) error {
+	r := s.repo
+	ep := r.url.Endpoint()
+	t, auth, err := r.access.transport(ctx, r.url, ep)
+	if err != nil {
+		return err
+	}
+	if login, ok := auth.(*githttp.BasicAuth); ok {
+		r.client.options.Masker.Add(login.Password) // a forge may have issued the token just now
+	}
+	limited, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if ep.Protocol == remote.SSH {
+		defer dialBounded(limited, ep, s.allowance)()
+	}
+	if service == transport.ReceivePackServiceName {
+		s.Session, err = t.NewReceivePackSession(ep, auth)
+	} else {
+		s.Session, err = t.NewUploadPackSession(ep, auth)
+	}
+	switch {
+	case err == nil && ep.Protocol == remote.SSH: // the others have sent nothing yet
+		remote.Heard(ctx)
+	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+		return &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
+			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
+	}
+	return err
+}
+
+func (s *session) close() { _ = s.Close() } // an error has no effect: the answer was read
 
 func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
-	l, err := r.list(ctx)
+	s, err := r.open(ctx, transport.UploadPackServiceName)
 	if err != nil {
 		return tree.ID{}, err
 	}
-	defer l.close()
-	return l.branch(branch), nil
+	defer s.close()
+	return s.branch(branch), nil
 }
 
 // checkFormat returns an error of its own if listing the references failed because the

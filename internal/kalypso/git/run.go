@@ -49,14 +49,20 @@ type repository struct {
 	found map[Revision]Commit
 }
 
-// repository checks a revision and returns its repository in the run.
-func (s *Snapshots) repository(ctx context.Context, at Revision) (*repository, error) {
+// view is what a run reads of a repository.
+type view struct {
+	*repository
+	at Revision
+}
+
+// view checks a revision and returns the view of its repository.
+func (s *Snapshots) view(ctx context.Context, at Revision) (v view, err error) {
 	repo, err := s.client.repository(ctx, at.Repo)
 	if err == nil {
 		err = at.check(repo)
 	}
 	if err != nil {
-		return nil, err
+		return v, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,12 +72,12 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*repository, e
 		r = &repository{run: s, repo: repo, found: map[Revision]Commit{}}
 		s.repositories[by] = r
 	}
-	return r, nil
+	return view{r, at}, nil
 }
 
 // online reads from a repository: one call at a time, and a few at the same time for all
 // repositories. The wait for them takes nothing from the patience for a server.
-func online[T any](ctx context.Context, r *repository, at Revision, read func(context.Context, *reader) (T, error)) (found T, err error) {
+func online[T any](ctx context.Context, r view, read func(context.Context, *reader) (T, error)) (found T, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
@@ -82,7 +88,7 @@ func online[T any](ctx context.Context, r *repository, at Revision, read func(co
 	defer func() { <-r.run.slots }()
 	ctx, done := remote.Work(ctx)
 	defer done()
-	err = r.run.client.retry(ctx, at, func() (err error) {
+	err = r.run.client.retry(ctx, r.at, func() (err error) {
 		if r.reader == nil {
 			if r.reader, err = r.repo.newReader(ctx); err != nil {
 				return err
@@ -97,12 +103,10 @@ func online[T any](ctx context.Context, r *repository, at Revision, read func(co
 	return found, err
 }
 
-// Snapshot is one commit of a repository: the folders that it was opened with,
-// and the files that were fetched.
+// Snapshot is one commit of a repository: the folders that it was opened with, and their files.
 type Snapshot struct {
-	repository *repository
-	revision   Revision
-	commit     Commit
+	view
+	commit Commit
 }
 
 // Open finds a commit and fetches the missing trees of the folders, with all trees below. A
@@ -110,7 +114,7 @@ type Snapshot struct {
 // and remote.KindBranchNotFound, remote.KindCommitNotFound, remote.KindTooLarge.
 func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
 	at.Commit = strings.ToLower(at.Commit)
-	r, err := s.repository(ctx, at)
+	v, err := s.view(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +126,8 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 		depth := len(tree.SplitPath(folder))
 		deepest, all = max(deepest, depth), all || depth == 0
 	}
-	commit, err := online(ctx, r, at, func(ctx context.Context, read *reader) (Commit, error) {
-		c, ok := r.found[at]
+	commit, err := online(ctx, v, func(ctx context.Context, read *reader) (Commit, error) {
+		c, ok := v.found[at]
 		if !ok {
 			with := read.levels(deepest + 1)
 			if all {
@@ -133,11 +137,11 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 			if c, err = read.resolve(ctx, at, with); err != nil {
 				return c, err
 			}
-			r.found[at] = c
+			v.found[at] = c
 		}
 		return c, read.everything(ctx, c, folders)
 	})
-	return &Snapshot{repository: r, revision: at, commit: commit}, err
+	return &Snapshot{v, commit}, err
 }
 
 // Commit is the commit's id.
@@ -145,10 +149,10 @@ func (s *Snapshot) Commit() tree.ID { return s.commit.ID }
 
 // dir returns a folder that was fetched.
 func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
-	s.repository.mu.Lock()
-	defer s.repository.mu.Unlock()
-	dir, err := s.repository.reader.objects.dir(id)
-	return dir, s.repository.reader.missing(id, err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir, err := s.reader.objects.dir(id)
+	return dir, s.reader.missing(id, err)
 }
 
 // Find returns the entry at a path, and whether it exists. Errors: the path is outside of the
@@ -202,33 +206,26 @@ func (s *Snapshot) walk(folder string, id tree.ID, visit func(path string, e tre
 	return nil
 }
 
-// Blobs returns the content of files, by their ids. Cost: one fetch of the missing ones. Errors: those of Open;
-// remote.KindTooLarge if these files are too large together.
-func (s *Snapshot) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
-	return online(ctx, s.repository, s.revision, func(ctx context.Context, read *reader) (map[tree.ID][]byte, error) {
-		return read.blobs(ctx, ids...)
-	})
+// Blobs returns the content of files by their ids. Cost: one fetch of the missing ones. Errors: remote.KindTooLarge if the files are too
+// large together.
+func (v view) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
+	return online(ctx, v, func(ctx context.Context, read *reader) (map[tree.ID][]byte, error) { return read.blobs(ctx, ids...) })
 }
 
 // Log is the history of a branch along first parents, newest first, like git log
 // --first-parent. It starts at the head that the run saw first. Commits are fetched when they
 // are asked for. Many goroutines may use it at the same time.
 type Log struct {
-	repository *repository
-	branch     Branch
-	levels     int
+	view
+	levels int
 }
 
 // Log returns the history of a branch. If the server can, it sends so many levels of trees
 // with the commits. Choose as many levels as lead to the paths of At and Folders, and 0 for
 // commits without trees. Log itself does not connect.
 func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
-	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
-	return &Log{repository: r, branch: branch, levels: levels}, err
-}
-
-func ofLog[T any](ctx context.Context, l *Log, read func(context.Context, *reader) (T, error)) (T, error) {
-	return online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, read)
+	v, err := s.view(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
+	return &Log{v, levels}, err
 }
 
 // Commits returns the newest commits, at most so many. It returns none if the branch does not
@@ -236,8 +233,8 @@ func ofLog[T any](ctx context.Context, l *Log, read func(context.Context, *reade
 // before, with commits of side branches in the same depth; the first time, also one listing of
 // references.
 func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
-	return ofLog(ctx, l, func(ctx context.Context, read *reader) ([]Commit, error) {
-		return read.log(ctx, read.branch(l.branch.Name), most, read.levels(l.levels))
+	return online(ctx, l.view, func(ctx context.Context, read *reader) ([]Commit, error) {
+		return read.log(ctx, read.branch(l.at.Branch), most, read.levels(l.levels))
 	})
 }
 
@@ -245,7 +242,7 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 // if the path does not exist. Cost: a fetch for each level of trees on the way that did not
 // come with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
-	return ofLog(ctx, l, func(ctx context.Context, read *reader) ([]tree.Entry, error) {
+	return online(ctx, l.view, func(ctx context.Context, read *reader) ([]tree.Entry, error) {
 		found, err := read.look(ctx, roots(commits), path)
 		return found[path], err
 	})
@@ -255,20 +252,14 @@ func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Ent
 // where a path does not exist. Cost: a fetch for each level of trees that did not come with
 // the commits, for all folders together.
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
-	return ofLog(ctx, l, func(ctx context.Context, read *reader) (map[string][]*tree.Dir, error) {
+	return online(ctx, l.view, func(ctx context.Context, read *reader) (map[string][]*tree.Dir, error) {
 		return read.folders(ctx, roots(commits), folders...)
 	})
 }
 
 // Dirs returns folders of the log's commits by their ids. Cost: one fetch of the missing ones.
 func (l *Log) Dirs(ctx context.Context, ids []tree.ID) (map[tree.ID]*tree.Dir, error) {
-	return ofLog(ctx, l, func(ctx context.Context, read *reader) (map[tree.ID]*tree.Dir, error) { return read.dirs(ctx, ids...) })
-}
-
-// Blobs returns the content of files in the log's commits, by their ids. Cost: one fetch of
-// the missing ones.
-func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
-	return ofLog(ctx, l, func(ctx context.Context, read *reader) (map[tree.ID][]byte, error) { return read.blobs(ctx, ids...) })
+	return online(ctx, l.view, func(ctx context.Context, read *reader) (map[tree.ID]*tree.Dir, error) { return read.dirs(ctx, ids...) })
 }
 
 // Contents returns the content of files in some folders, by their ids. wanted chooses files by
@@ -294,7 +285,7 @@ func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wante
 // Branches returns the names of the repository's branches, sorted. It costs nothing after a call of
 // Commits.
 func (l *Log) Branches(ctx context.Context) ([]string, error) {
-	return ofLog(ctx, l, func(_ context.Context, read *reader) ([]string, error) {
+	return online(ctx, l.view, func(_ context.Context, read *reader) ([]string, error) {
 		var names []string
 		for reference := range read.advertised.References {
 			if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {

@@ -4,6 +4,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,10 +100,7 @@ func parseKnownHosts(text string) (_ hostKeys, err error) {
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.WriteString(text)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("ssh_known_hosts needs a temporary file: %w", err)
 	}
 	db, err := gitssh.NewKnownHostsDb(f.Name())
