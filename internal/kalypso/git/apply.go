@@ -12,14 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Written is the result of a change.
-type Written struct {
-	// Commit is the new commit; zero if the branch already had the change.
-	Commit tree.ID
-	// Head is where the branch points now.
-	Head tree.ID
-}
-
 // Work makes a change that depends on the content of its branch.
 type Work struct {
 	// Look is the query whose answer Decide gets.
@@ -32,47 +24,32 @@ type Work struct {
 	StartFrom string
 }
 
-// Apply writes a change to a branch with one commit, or without a commit if the branch already
+// Apply writes a change to a branch with one commit, and returns the commit; zero if the branch already
 // has the change. Apply only moves the branch from the head that it read. If somebody else
 // moved the branch, Apply starts again on the new head, until ctx ends. Errors: *remote.Error and
 // those of the job. After an error, the branch is unchanged.
-func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	if err := job.check(); err != nil {
-		return Written{}, err
-	}
-	return inTurn(ctx, c, branch, func(read *reader) (Written, error) { return read.apply(ctx, branch.Name, job) })
-}
-
-func (j Work) check() error {
-	if j.StartFrom != "" {
-		return CheckBranch(j.StartFrom)
-	}
-	return nil
+func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (tree.ID, error) {
+	return inTurn(ctx, c, branch, func(read *reader) (tree.ID, error) { return read.apply(ctx, branch.Name, job) })
 }
 
 // apply makes one attempt from the head that the branch has now.
-func (r *reader) apply(ctx context.Context, branch string, job Work) (Written, error) {
+func (r *reader) apply(ctx context.Context, branch string, job Work) (commit tree.ID, err error) {
 	head := r.branch(branch)
 	base := head
 	if head.IsZero() {
-		var err error
 		if base, err = r.start(branch, job.StartFrom); err != nil {
-			return Written{}, err
+			return commit, err
 		}
 	}
 	w, err := r.rewrite(ctx, base, job)
 	switch {
-	case err != nil:
-		return Written{}, err
-	case head.IsZero() && !w.change.Writes():
-		return Written{}, nil // a missing branch has nothing to remove
-	case w.changesNothing() && base == head:
-		return Written{Head: head}, nil
+	case err != nil, head.IsZero() && !anyWrites(w.change.Edits), // a missing branch has nothing to remove
+		w.changesNothing() && base == head:
+		return commit, err
 	case w.changesNothing():
-		return Written{Head: base}, r.repo.push(ctx, command{branch: branch, to: base}, newPack(nil))
+		return commit, r.repo.push(ctx, command{branch: branch, to: base}, newPack(nil))
 	}
-	commit, err := w.push(ctx, branch, head)
-	return Written{Commit: commit, Head: commit}, err
+	return w.push(ctx, branch, head)
 }
 
 // Draft is a change to propose.
@@ -100,9 +77,6 @@ type Proposed struct {
 // Errors: those of Apply, KindBaseNotFound if the base branch does not exist, and KindRefused if
 // the branch exists with other content.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
-	if err := draft.check(); err != nil {
-		return Proposed{}, err
-	}
 	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, draft) })
 }
 
@@ -113,12 +87,12 @@ func (r *reader) propose(ctx context.Context, branch string, draft Draft) (p Pro
 	switch {
 	case err != nil:
 		return p, err
-	case base.IsZero() && w.change.Writes():
+	case base.IsZero() && anyWrites(w.change.Edits):
 		return p, r.startBase(ctx, branch, draft.StartFrom)
 	case w.changesNothing():
 		return p, nil
 	}
-	p.Branch = draft.Name(w.change, w.before())
+	p.Branch = draft.Name(w.change, w.before)
 	if err := CheckBranch(p.Branch); err != nil {
 		return p, err
 	}

@@ -131,7 +131,7 @@ func (r *repo) unauthenticated() string {
 	switch {
 	case r.withheld != "":
 		return r.name + " asks for authentication"
-	case r.access.login == nil && r.access.ask == nil:
+	case !r.access.logsIn():
 		return fmt.Sprintf("%s asks for authentication, and no credential's url_prefix matches it. Add one with username and password to "+
 			"the provider's configuration (git), or set KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", r.name)
 	}
@@ -149,14 +149,14 @@ func (r *repo) keyless() string {
 // credential names the credential, for the middle of a sentence.
 func (r *repo) credential() string {
 	switch {
-	case r.url.Protocol == remote.SSH && r.access.ssh.key == nil:
+	case r.url.Protocol == remote.SSH && r.access.key == nil:
 		return "the SSH agent"
 	case r.withheld != "":
 		return "a request without credentials"
 	case r.access == noAccess:
 		return "a request without credentials (no credential's url_prefix matches)"
 	}
-	return r.access.name
+	return r.access.name()
 }
 
 // unwrapGit removes go-git's wrappers, because errors.As cannot look through them.

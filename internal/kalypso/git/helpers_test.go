@@ -46,19 +46,19 @@ func (r origin) client(t testing.TB) *git.Client {
 func (r origin) branch(name string) git.Branch { return git.Branch{Repo: r.url, Name: name} }
 
 // edits are what paths are to become.
-type edits = map[string]git.Edit
+type edits = map[string]tree.Entry
 
 // folder writes a folder.
-func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir)} }
+func folder(dir *tree.Dir) tree.Entry { return tree.Subdir("", dir) }
 
 // file writes a file.
-func file(content string) git.Edit {
-	return git.Edit{Want: tree.File("", []byte(content))}
+func file(content string) tree.Entry {
+	return tree.File("", []byte(content))
 }
 
 // gone removes a file or folder.
-func gone(mode tree.Mode) git.Edit {
-	return git.Edit{Want: tree.Entry{Mode: mode}}
+func gone(mode tree.Mode) tree.Entry {
+	return tree.Entry{Mode: mode}
 }
 
 // job is the job that makes the edits.
@@ -67,7 +67,7 @@ func job(message string, e edits) git.Work {
 }
 
 // apply makes edits that cannot fail.
-func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) git.Written {
+func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) tree.ID {
 	t.Helper()
 	result, err := c.Apply(t.Context(), branch, job(message, e))
 	if err != nil {

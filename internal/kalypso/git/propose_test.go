@@ -21,7 +21,7 @@ func draft(t testing.TB, content string) git.Draft {
 	return git.Draft{
 		Work: job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
 		Name: func(change git.Change, base map[string]tree.ID) string {
-			return fmt.Sprintf("kalypso/dev/%s-%s", change.Edits["fleet/drone"].Want.ID.Short(), base["fleet/drone"].Short())
+			return fmt.Sprintf("kalypso/dev/%s-%s", change.Edits["fleet/drone"].ID.Short(), base["fleet/drone"].Short())
 		},
 		IsKnown: func(string) (bool, error) { return false, nil },
 	}

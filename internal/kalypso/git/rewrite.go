@@ -20,8 +20,8 @@ type rewriting struct {
 	change Change
 	base   Commit
 	root   *tree.Dir
-	// found has the entries at the paths of the change before the change.
-	found map[string][]tree.Entry
+	// before has the ids of what the change replaces, by path.
+	before map[string]tree.ID
 }
 
 // rewrite decides about a commit, which may be zero, and makes the trees of the change. It reads only the trees on
@@ -31,29 +31,29 @@ func (r *reader) rewrite(ctx context.Context, base tree.ID, job Work) (*rewritin
 	if err != nil {
 		return nil, err
 	}
-	w := &rewriting{reader: r, base: c}
+	w := &rewriting{reader: r, base: c, before: map[string]tree.ID{}}
 	if w.change, err = job.Decide(answer); err == nil {
 		err = w.change.Check()
 	}
 	if err != nil {
 		return nil, err
 	}
-	paths := slices.Sorted(maps.Keys(w.change.Edits))
-	if w.found, err = r.look(ctx, []tree.ID{c.root}, paths...); err != nil {
+	parents := []string{""}
+	for at := range w.change.Edits {
+		parents = append(parents, path.Dir(at))
+	}
+	before, err := r.folders(ctx, []tree.ID{c.root}, parents...)
+	if err != nil {
 		return nil, err
 	}
-	before, err := r.objects.dir(c.root)
-	if err != nil {
-		return nil, r.missing(c.root, err)
-	}
-	if w.root, err = w.dir(before, "", w.change.Edits); err != nil {
+	if w.root, err = w.dir(before[""][0], "", w.change.Edits); err != nil {
 		return nil, err
 	}
 	// The server already has the content of replaced folders, so it need not be sent.
 	var replaced []tree.ID
 	for at, edit := range w.change.Edits {
-		if old := w.found[at][0]; edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
-			replaced = append(replaced, old.ID)
+		if old := w.before[at]; edit.Mode == tree.ModeDir && Writes(edit) && !old.IsZero() && old != edit.ID {
+			replaced = append(replaced, old)
 		}
 	}
 	_, err = r.dirs(ctx, replaced...)
@@ -62,22 +62,13 @@ func (r *reader) rewrite(ctx context.Context, base tree.ID, job Work) (*rewritin
 
 func (w *rewriting) changesNothing() bool { return w.root.ID == w.base.root }
 
-// before returns the ids of what the change replaces, by path.
-func (w *rewriting) before() map[string]tree.ID {
-	ids := map[string]tree.ID{}
-	for at, edit := range w.change.Edits {
-		ids[at] = sameKind(w.found[at][0], edit.Want.Mode).ID
-	}
-	return ids
-}
-
 // dir returns the folder at a path after the edits of its entries. The keys of the edits are paths below the folder.
-func (w *rewriting) dir(before *tree.Dir, at string, edits map[string]Edit) (*tree.Dir, error) {
-	below := map[string]map[string]Edit{} // by entry; an edit of the entry itself has an empty path
+func (w *rewriting) dir(before *tree.Dir, at string, edits map[string]tree.Entry) (*tree.Dir, error) {
+	below := map[string]map[string]tree.Entry{} // by entry; an edit of the entry itself has an empty path
 	for name, edit := range edits {
 		name, rest, _ := strings.Cut(name, "/")
 		if below[name] == nil {
-			below[name] = map[string]Edit{}
+			below[name] = map[string]tree.Entry{}
 		}
 		below[name][rest] = edit
 	}
@@ -112,24 +103,27 @@ func (w *rewriting) dir(before *tree.Dir, at string, edits map[string]Edit) (*tr
 
 // entry returns an entry of a folder after the edits of it or of entries below it. Before and after, an entry without a
 // mode does not exist: git keeps no empty folders.
-func (w *rewriting) entry(old tree.Entry, folder string, edits map[string]Edit) (tree.Entry, error) {
+func (w *rewriting) entry(old tree.Entry, folder string, edits map[string]tree.Entry) (tree.Entry, error) {
 	at := path.Join(folder, old.Name)
 	edit, isWhole := edits[""]
 	if !isWhole {
-		edit.Want.Mode = tree.ModeDir
+		edit.Mode = tree.ModeDir
 	}
-	writes := Change{Edits: edits}.Writes()
-	exists := sameKind(old, edit.Want.Mode).Mode != ""
+	writes := anyWrites(edits)
+	exists := sameKind(old, edit.Mode).Mode != ""
+	if isWhole && exists {
+		w.before[at] = old.ID
+	}
 	switch {
 	case old.Mode != "" && !exists && writes:
-		return old, w.occupied(old, at, edit.Want.Mode)
-	case !exists && !writes, isWhole && old.ID == edit.Want.ID:
+		return old, w.occupied(old, at, edit.Mode)
+	case !exists && !writes, isWhole && old.ID == edit.ID:
 		return old, nil
 	case isWhole && !writes:
 		return tree.Entry{}, nil
 	case isWhole:
-		edit.Want.Name = old.Name
-		return edit.Want, nil
+		edit.Name = old.Name
+		return edit, nil
 	}
 	before := emptyDir
 	if exists {

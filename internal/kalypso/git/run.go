@@ -5,6 +5,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,35 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
+
+// Revision is a commit of a repository: Commit, or the head of Branch if Commit is empty. A
+// complete Commit needs no Branch if the server sends commits by id. An abbreviated Commit has
+// to be in the branch's history, and so has any Commit with InBranch.
+type Revision struct {
+	Repo, Branch, Commit string
+	InBranch             bool
+}
+
+// String returns the revision as repo#branch@commit, without secrets.
+func (r Revision) String() string {
+	text := remote.Redact(r.Repo) + "#" + r.Branch
+	if r.Commit != "" {
+		text += "@" + r.Commit
+	}
+	return text
+}
+
+func (r Revision) check(repo *repo) error {
+	switch {
+	case r.Branch == "" && r.Commit == "":
+		return fmt.Errorf("the reference to %s has neither a branch nor a commit. Set one", repo.name)
+	case r.Commit != "" && !tree.IsCommitID(r.Commit):
+		return fmt.Errorf("%q is not a Git commit id. Write its 40 hexadecimal digits", r.Commit)
+	case r.Branch != "":
+		return CheckBranch(r.Branch)
+	}
+	return nil
+}
 
 // parallelRepositories is how many repositories are read at the same time.
 const parallelRepositories = 8

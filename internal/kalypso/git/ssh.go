@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,36 +28,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// connectTimeout limits the part of a connection that ignores the context.
+// connectTimeout limits the time until a server accepts a connection.
 const connectTimeout = 30 * time.Second
 
 // hostKeys is a known_hosts database.
 type hostKeys interface {
 	HostKeyCallback() ssh.HostKeyCallback
 	HostKeyAlgorithms(hostWithPort string) []string
-}
-
-// sshAccess is the part of a credential that SSH needs. For nil parts, the user's agent and
-// known_hosts are used.
-type sshAccess struct {
-	key   ssh.Signer
-	known hostKeys
-}
-
-func newSSHAccess(c Credential) (sshAccess, error) {
-	var a sshAccess
-	var err error
-	if c.SSHPrivateKey != "" {
-		if a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword, accessNames); err != nil {
-			return a, err
-		}
-	}
-	if c.SSHKnownHosts != "" {
-		if a.known, err = parseKnownHosts(c.SSHKnownHosts); err != nil {
-			return a, err
-		}
-	}
-	return a, nil
 }
 
 // keyNames are the names of a private key, its password, and the environment variable of the
@@ -93,19 +71,19 @@ func parseKey(text, password string, names keyNames) (ssh.Signer, error) {
 }
 
 // parseKnownHosts reads the lines of a known_hosts file. The library only reads files.
-func parseKnownHosts(text string) (_ hostKeys, err error) {
-	f, err := os.CreateTemp("", "known_hosts")
+func parseKnownHosts(text string) (hostKeys, error) {
+	folder, err := os.MkdirTemp("", "known_hosts")
+	file := filepath.Join(folder, "known_hosts")
+	if err == nil {
+		defer func() { _ = os.RemoveAll(folder) }()
+		err = os.WriteFile(file, []byte(text), 0o600)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ssh_known_hosts needs a temporary file: %w", err)
 	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.WriteString(text)
-	if err = cmp.Or(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("ssh_known_hosts needs a temporary file: %w", err)
-	}
-	db, err := gitssh.NewKnownHostsDb(f.Name())
+	db, err := gitssh.NewKnownHostsDb(file)
 	if err != nil {
-		cause := strings.ReplaceAll(err.Error(), f.Name(), "line ")
+		cause := strings.ReplaceAll(err.Error(), file, "line ")
 		return nil, fmt.Errorf("ssh_known_hosts cannot be read. Pass the lines of a known_hosts file. Cause: %s", cause)
 	}
 	return db, nil
@@ -113,7 +91,7 @@ func parseKnownHosts(text string) (_ hostKeys, err error) {
 
 // auth returns the authentication for the endpoint. Host keys are always checked against
 // known_hosts.
-func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
+func (a *access) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	ep.Host = strings.Trim(ep.Host, "[]")
 	if ep.User == "" {
 		ep.User = gitssh.DefaultUsername
@@ -151,19 +129,11 @@ var errNoKey = errors.New("there is no key, and no SSH agent")
 // sshAddress is the host and port that go-git will connect to: the user's ssh_config may map a
 // host to another name.
 func sshAddress(ep *transport.Endpoint) string {
-	host, port := ep.Host, ep.Port
-	if gitssh.DefaultSSHConfig != nil {
-		if name := gitssh.DefaultSSHConfig.Get(ep.Host, "Hostname"); name != "" {
-			host = name
-			if n, err := strconv.Atoi(gitssh.DefaultSSHConfig.Get(ep.Host, "Port")); err == nil {
-				port = n
-			}
-		}
+	host, port := ep.Host, strconv.Itoa(cmp.Or(ep.Port, gitssh.DefaultPort))
+	if name := gitssh.DefaultSSHConfig.Get(ep.Host, "Hostname"); name != "" {
+		host, port = name, cmp.Or(gitssh.DefaultSSHConfig.Get(ep.Host, "Port"), port)
 	}
-	if port <= 0 {
-		port = gitssh.DefaultPort
-	}
-	return net.JoinHostPort(host, strconv.Itoa(port))
+	return net.JoinHostPort(host, port)
 }
 
 // hostKeyError names the key that a host showed, and how to accept the key.

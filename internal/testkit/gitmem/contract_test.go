@@ -167,16 +167,16 @@ func (c *target) branch(name string) git.Branch { return git.Branch{Repo: c.url,
 // apply has our client write files; empty ones are deleted.
 func (c *target) apply(branch, message string, files map[string]string) {
 	c.t.Helper()
-	change := git.Change{Message: message, Edits: map[string]git.Edit{}}
+	change := git.Change{Message: message, Edits: map[string]tree.Entry{}}
 	for path, content := range files {
 		want := tree.File("", []byte(content))
 		if content == "" {
 			want = tree.Entry{Mode: tree.ModeFile}
 		}
-		change.Edits[path] = git.Edit{Want: want}
+		change.Edits[path] = want
 	}
 	result, err := c.client().Apply(c.t.Context(), c.branch(branch), work(change))
-	c.note("apply %s: %+v, %v", message, result.Commit, err)
+	c.note("apply %s: %+v, %v", message, result, err)
 }
 
 // work makes one change, independent of the content of the branch.
@@ -270,10 +270,10 @@ func writersInBetween(c *target) {
 			if decided++; decided < 3 {
 				c.CommitFiles(c.t, "main", content("b", fmt.Sprint(decided)), "meanwhile")
 			}
-			return git.Change{Message: "ours", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2"))}}}, nil
+			return git.Change{Message: "ours", Edits: map[string]tree.Entry{"a": tree.File("", []byte("2"))}}, nil
 		},
 	})
-	c.note("%s %v after %d decisions", result.Commit, err, decided)
+	c.note("%s %v after %d decisions", result, err, decided)
 	c.noteAll("main")
 }
 
@@ -312,7 +312,7 @@ func deleting(c *target) {
 func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
 	draft := git.Draft{
-		Work:    work(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2"))}}}),
+		Work:    work(git.Change{Message: "propose", Edits: map[string]tree.Entry{"a": tree.File("", []byte("2"))}}),
 		Name:    func(git.Change, map[string]tree.ID) string { return "kalypso/1" },
 		IsKnown: func(string) (bool, error) { return false, nil },
 	}
@@ -330,7 +330,7 @@ func proposing(c *target) {
 	propose("known")
 	c.noteAll("main", "kalypso/1")
 	c.Merge(c.t, "main", "kalypso/1")
-	draft.Work = work(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("3"))}}})
+	draft.Work = work(git.Change{Message: "propose", Edits: map[string]tree.Entry{"a": tree.File("", []byte("3"))}})
 	propose("merged")
 	c.note("merged %v", c.Files(c.t, "main"))
 }

@@ -130,7 +130,7 @@ func Digits(instance string, last int, change git.Change, base map[string]tree.I
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d\n", instance, last)
 	for _, path := range slices.Sorted(maps.Keys(change.Edits)) {
-		fmt.Fprintf(&b, "%q %s %s\n", path, change.Edits[path].Want.ID, base[path])
+		fmt.Fprintf(&b, "%q %s %s\n", path, change.Edits[path].ID, base[path])
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:])[:12]
