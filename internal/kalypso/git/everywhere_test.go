@@ -367,7 +367,8 @@ func opensSnapshots(t *testing.T, r origin) {
 		commit string
 		files  map[string]string
 	}{
-		"head":        {git.Revision{Branch: "dev"}, "records", head, map[string]string{"records/none": "", "records/one": "one 5", "records/two": "two"}},
+		"head": {git.Revision{Branch: "dev"}, "records", head,
+			map[string]string{"records/none": "", "records/one": "one 5", "records/two": "two"}},
 		"head's id":   {git.Revision{Commit: strings.ToUpper(head)}, "deep", head, map[string]string{"deep/er/file": "deep 2"}},
 		"folder":      {git.Revision{Branch: "dev"}, "./a/b/c/", head, map[string]string{"a/b/c/y.yaml": "y"}},
 		"pinned":      {git.Revision{Branch: "dev", Commit: old}, "a/b", old, map[string]string{"a/b/x.yaml": "x", "a/b/c/y.yaml": "y"}},
@@ -417,7 +418,8 @@ func refusesRevisions(t *testing.T, r origin) {
 		"commit without a branch":  {git.Revision{Commit: missing}, remote.KindCommitNotFound, []string{missing, "name the branch"}},
 		"commit of another branch": {git.Revision{Branch: "side", Commit: first[:8]}, remote.KindCommitNotFound, []string{first[:8]}},
 		"in another branch":        {git.Revision{Branch: "side", Commit: first, InBranch: true}, remote.KindCommitNotFound, []string{first}},
-		"in no branch":             {git.Revision{Branch: "missing", Commit: side, InBranch: true}, remote.KindBranchNotFound, []string{"missing"}},
+		"in no branch": {git.Revision{Branch: "missing", Commit: side, InBranch: true}, remote.KindBranchNotFound,
+			[]string{"missing"}},
 	} {
 		test.at.Repo = r.url
 		_, err := run.Open(t.Context(), test.at, ".")
@@ -454,8 +456,9 @@ func tellsTagsFromBranches(t *testing.T, r origin) {
 	}
 	r.repo.Branch(t, dev, side)
 	c := r.client(t)
-	for at, want := range map[git.Revision]string{{Branch: "dev"}: dev, {Branch: "dev", Commit: dev}: dev, {Branch: "dev", Commit: dev[:12]}: dev,
-		{Branch: "tagged"}: ""} {
+	for at, want := range map[git.Revision]string{
+		{Branch: "dev"}: dev, {Branch: "dev", Commit: dev}: dev, {Branch: "dev", Commit: dev[:12]}: dev, {Branch: "tagged"}: "",
+	} {
 		at.Repo = r.url
 		snapshot, err := c.Snapshots().Open(t.Context(), at, "a")
 		if want == "" && !remote.Is(err, remote.KindBranchNotFound) || want != "" && (err != nil || snapshot.Commit().String() != want) {

@@ -71,8 +71,8 @@ func (r *reader) fetch(ctx context.Context, q request) error {
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	r.repo.client.options.Logger(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants), "filter": string(q.filter),
-		"bytes": allowance.Taken()})
+	r.repo.client.options.Logger(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants),
+		"filter": string(q.filter), "bytes": allowance.Taken()})
 	return r.failed(ctx, allowance.Explain(err))
 }
 

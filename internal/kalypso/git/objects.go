@@ -156,7 +156,7 @@ func (s *store) known() map[tree.ID]bool {
 		ids[tree.ID(id)] = true
 	}
 	for id := range s.Trees {
-		if dir, err := s.dir(tree.ID(id)); err == nil { // a malformed tree is nobody's to write
+		if dir, err := s.dir(tree.ID(id)); err == nil { // a malformed tree has no entries
 			for _, e := range dir.Entries {
 				ids[e.ID] = true
 			}

@@ -22,9 +22,10 @@ import (
 
 // someFiles are the files of somePack, and someRoot is its root.
 var (
-	someFiles = []tree.Entry{tree.File("empty", nil), tree.File("large", bytes.Repeat([]byte("large "), 1_000)), tree.File("small", []byte("s"))}
-	someSub   = tree.FromEntries(someFiles[:2])
-	someRoot  = tree.FromEntries([]tree.Entry{someFiles[2], tree.Subdir("sub", someSub), tree.Subdir("twice", someSub)})
+	someFiles = []tree.Entry{tree.File("empty", nil), tree.File("large", bytes.Repeat([]byte("large "), 1_000)),
+		tree.File("small", []byte("s"))}
+	someSub  = tree.FromEntries(someFiles[:2])
+	someRoot = tree.FromEntries([]tree.Entry{someFiles[2], tree.Subdir("sub", someSub), tree.Subdir("twice", someSub)})
 )
 
 // somePack returns a pack with a commit, trees and files, and the id of the commit.

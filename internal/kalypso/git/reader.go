@@ -6,6 +6,7 @@ package git
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -244,7 +245,7 @@ func (r *reader) resolve(ctx context.Context, at Revision, with packp.Filter) (C
 			"deleted", r.repo.name, at.Branch)
 	case at.Commit == "" || id == tip:
 		return r.commit(ctx, tip, with)
-	case isFull && !at.InBranch: // a server may send any commit
+	case isFull && !at.InBranch && r.serves(id):
 		if c, err := r.commit(ctx, id, with); err == nil || !declined(err) {
 			return c, err
 		}
@@ -254,6 +255,13 @@ func (r *reader) resolve(ctx context.Context, at Revision, with packp.Filter) (C
 			"and name the branch that has this commit in its history", r.repo.name, at.Commit)
 	}
 	return r.find(ctx, at, tip)
+}
+
+// serves reports whether the server's capabilities allow a fetch of the commit by its id.
+func (r *reader) serves(id tree.ID) bool {
+	isHead := func(head plumbing.Hash) bool { return tree.ID(head) == id }
+	return r.advertised.Capabilities.Supports(capability.AllowReachableSHA1InWant) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(r.advertised.References)), isHead)
 }
 
 // historyDepths are the depths in which find looks for a commit, one after the other; 0 is the

@@ -77,7 +77,8 @@ func (r references) start(branch, from string) (tree.ID, error) {
 	_, isTag := r.advertised.References[string(plumbing.NewTagReferenceName(branch))]
 	switch base := r.branch(from); {
 	case isOfClone && !r.branch(plain).IsZero():
-		return refuse(remote.KindRefused, "%s has no branch %q. The name of its branch is %q: a clone shows it as %[2]q. Write %[3]q", branch, plain)
+		return refuse(remote.KindRefused, "%s has no branch %q. The name of its branch is %q: a clone shows it as %[2]q. Write %[3]q",
+			branch, plain)
 	case isTag:
 		return refuse(remote.KindRefused, "%s has no branch %q, but a tag with this name. Write the name of a branch", branch)
 	case from != "" && base.IsZero():
