@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -41,7 +40,7 @@ func (s saying) repo(t testing.TB) *repo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.access = &access{http: githttp.NewClient(&http.Client{Transport: overHTTP(s)})}
+	r.access = &access{http: newHTTP(s)}
 	return r
 }
 

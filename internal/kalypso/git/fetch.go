@@ -30,11 +30,6 @@ const (
 	maxBeside = 64 << 20
 )
 
-// allowance limits each answer in a session.
-func (r *repo) allowance() *remote.Allowance {
-	return remote.NewAllowance(r.name, r.client.options.MaxFetch+maxBeside)
-}
-
 // request is one fetch.
 type request struct {
 	wants []tree.ID

@@ -97,7 +97,7 @@ type session struct {
 
 // open opens a session for a service of git, and reads the references. The caller closes it.
 func (r *repo) open(ctx context.Context, service string) (*session, error) {
-	s := &session{references: references{repo: r}, allowance: r.allowance()}
+	s := &session{references: references{repo: r}, allowance: remote.NewAllowance(r.name, r.client.options.MaxFetch+maxBeside)}
 	err := s.connect(ctx, service)
 	if err != nil {
 		return nil, r.explain(ctx, s.allowance.Explain(err))
