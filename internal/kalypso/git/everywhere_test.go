@@ -47,10 +47,11 @@ var behaviors = map[string]func(t *testing.T, r origin){
 	"histories":   readsHistories,
 	"folders":     readsFolders,
 	"snapshots":   opensSnapshots,
-	"errors":      refusesRevisions,
-	"tags":        tellsTagsFromBranches,
 	"writing":     writes,
 }
+
+// names do not depend on what a server sends, so they are tried with each transport.
+var names = map[string]func(t *testing.T, r origin){"errors": refusesRevisions, "tags": tellsTagsFromBranches}
 
 // All transports and servers do the same. Each repository of real git has the content of one that was made before.
 func TestEverywhere(t *testing.T) {
@@ -76,7 +77,11 @@ func TestEverywhere(t *testing.T) {
 						r.disk.SetConfig(t, key, value)
 					}
 				}
-				for name, test := range behaviors {
+				tests := maps.Clone(behaviors)
+				if len(settings) == 0 {
+					maps.Copy(tests, names)
+				}
+				for name, test := range tests {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
 						test(t, r)
