@@ -384,9 +384,9 @@ func push(t *testing.T, h host, r *forge.Repository) {
 	}
 	result, err := client.Apply(t.Context(), git.Branch{Repo: h.url(), Name: "main"}, git.Work{
 		Decide: func(*git.Answer) (git.Change, error) {
-			return git.Change{Edits: map[string]git.Edit{"drone": {Want: tree.Subdir("", folder)}}, Message: "pushed"}, nil
+			return git.Change{Edits: map[string]tree.Entry{"drone": tree.Subdir("", folder)}, Message: "pushed"}, nil
 		}})
-	if err != nil || h.head(t, "main") != result.Commit.String() {
-		t.Errorf("pushed %s, main is %s, error %v", result.Commit, h.head(t, "main"), err)
+	if err != nil || h.head(t, "main") != result.String() {
+		t.Errorf("pushed %s, main is %s, error %v", result, h.head(t, "main"), err)
 	}
 }

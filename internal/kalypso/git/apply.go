@@ -6,17 +6,11 @@ package git
 import (
 	"context"
 
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
-
-// Written is the result of a change.
-type Written struct {
-	// Commit is the new commit; zero if the branch already had the change.
-	Commit tree.ID
-	// Head is where the branch points now.
-	Head tree.ID
-}
 
 // Work makes a change that depends on the content of its branch.
 type Work struct {
@@ -30,94 +24,107 @@ type Work struct {
 	StartFrom string
 }
 
-// Apply writes a change to a branch with one commit, or without a commit if the branch already
+// Apply writes a change to a branch with one commit, and returns the commit; zero if the branch already
 // has the change. Apply only moves the branch from the head that it read. If somebody else
 // moved the branch, Apply starts again on the new head, until ctx ends. Errors: *remote.Error and
 // those of the job. After an error, the branch is unchanged.
-func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	if err := job.check(); err != nil {
-		return Written{}, err
-	}
-	return inTurn(ctx, c, branch, func(r *repo) (Written, error) { return r.apply(ctx, branch, job) })
-}
-
-func (j Work) check() error {
-	if j.StartFrom != "" {
-		return CheckBranch(j.StartFrom)
-	}
-	return nil
-}
-
-// decide looks at the source's commit, which may be zero, and returns the job's change for
-// that commit.
-func (s *source) decide(ctx context.Context, job Work) (Change, error) {
-	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
-	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
-		if _, err := s.root(ctx, s.deeper(job.Look.levels())); err != nil {
-			return Change{}, err
-		}
-		if err := s.answer(ctx, found, job.Look); err != nil {
-			return Change{}, err
-		}
-	}
-	change, err := job.Decide(found)
-	if err != nil {
-		return Change{}, err
-	}
-	return change, change.Check()
+func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (tree.ID, error) {
+	return inTurn(ctx, c, branch, func(read *reader) (tree.ID, error) { return read.apply(ctx, branch.Name, job) })
 }
 
 // apply makes one attempt from the head that the branch has now.
-func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	l, err := r.list(ctx)
-	if err != nil {
-		return Written{}, err
-	}
-	defer l.close()
-	head := l.branch(branch.Name)
+func (r *reader) apply(ctx context.Context, branch string, job Work) (commit tree.ID, err error) {
+	head := r.branch(branch)
 	base := head
 	if head.IsZero() {
-		if err := l.checkNew(branch.Name); err != nil {
-			return Written{}, err
-		}
-		if base, err = r.start(l, job.StartFrom); err != nil {
-			return Written{}, err
+		if base, err = r.start(branch, job.StartFrom); err != nil {
+			return commit, err
 		}
 	}
-	from := newSource(r, l, base)
-	change, err := from.decide(ctx, job)
-	if err != nil {
-		return Written{}, err
+	w, err := r.rewrite(ctx, base, job)
+	switch {
+	case err != nil, head.IsZero() && !anyWrites(w.change.Edits), // a missing branch has nothing to remove
+		w.changesNothing() && base == head:
+		return commit, err
+	case w.changesNothing():
+		return commit, r.repo.push(ctx, command{branch: branch, to: base}, newPack(nil))
 	}
-	if head.IsZero() && !change.Writes() {
-		return Written{}, nil // a missing branch has nothing to remove
-	}
-	w, err := from.rewrite(ctx, change)
-	if err != nil {
-		return Written{}, err
-	}
-	unchanged := !base.IsZero() && w.root.ID == w.before.ID
-	if unchanged && base == head {
-		return Written{Head: head}, nil
-	}
-	if unchanged {
-		return Written{Head: base}, r.startBranch(ctx, branch.Name, base)
-	}
-	commit, err := w.push(ctx, branch.Name, head, change.Message, base)
-	if err != nil {
-		return Written{}, err
-	}
-	return Written{Commit: commit, Head: commit}, nil
+	return w.push(ctx, branch, head)
 }
 
-// start returns the commit that a new branch starts from; zero if branch is empty.
-func (r *repo) start(l *listing, branch string) (tree.ID, error) {
-	if branch == "" {
-		return tree.ID{}, nil
+// Draft is a change to propose.
+type Draft struct {
+	Work
+	// Name returns the name of the branch for a change, which differs for each change. base has the ids of what
+	// the base branch has at the paths of the change.
+	Name func(change Change, base map[string]tree.ID) string
+	// IsKnown reports whether the branch needs no push, because a request for it exists.
+	IsKnown func(branch string) (bool, error)
+}
+
+// Proposed is a branch with a change.
+type Proposed struct {
+	// Branch is its name; empty if the base branch already has the change.
+	Branch string
+	// Commit is its commit; zero if the branch is known and does not exist any more.
+	Commit tree.ID
+}
+
+// Propose writes a change to a branch of its own, with one commit on the head of the base branch.
+// It does not change the base branch, but creates it if it does not exist and StartFrom is set. It
+// pushes a branch once: an existing branch has to have the content that the change makes, as after
+// an interruption.
+// Errors: those of Apply, KindBaseNotFound if the base branch does not exist, and KindRefused if
+// the branch exists with other content.
+func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
+	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, draft) })
+}
+
+// propose makes one attempt from the head that the base branch has now.
+func (r *reader) propose(ctx context.Context, branch string, draft Draft) (p Proposed, err error) {
+	base := r.branch(branch)
+	w, err := r.rewrite(ctx, base, draft.Work)
+	switch {
+	case err != nil:
+		return p, err
+	case base.IsZero() && anyWrites(w.change.Edits):
+		return p, r.startBase(ctx, branch, draft.StartFrom)
+	case w.changesNothing():
+		return p, nil
 	}
-	base := l.branch(branch)
-	if base.IsZero() {
-		return base, remote.Errorf(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", r.name, branch)
+	p.Branch = draft.Name(w.change, w.before)
+	if err := CheckBranch(p.Branch); err != nil {
+		return p, err
 	}
-	return base, nil
+	p.Commit = r.branch(p.Branch)
+	if known, err := draft.IsKnown(p.Branch); known || err != nil {
+		return p, err
+	}
+	if p.Commit.IsZero() {
+		p.Commit, err = w.push(ctx, p.Branch, tree.ID{})
+		return p, err
+	}
+	// The whole tree is compared, so that commits of others are never proposed as ours.
+	pushed, err := r.commit(ctx, p.Commit, packp.FilterTreeDepth(0))
+	if err == nil && pushed.root != w.root.ID {
+		err = remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and "+
+			"apply again", p.Branch, r.repo.name)
+	}
+	return p, err
+}
+
+// startBase makes the missing base branch at the head of another branch, and returns
+// remote.ErrMoved, so that a new attempt proposes the change to it.
+func (r *reader) startBase(ctx context.Context, branch, from string) error {
+	if from == "" {
+		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.repo.name, branch)
+	}
+	start, err := r.start(branch, from)
+	if err != nil {
+		return err
+	}
+	if err := r.repo.push(ctx, command{branch: branch, to: start}, newPack(nil)); err != nil {
+		return err
+	}
+	return remote.ErrMoved // the next attempt finds the branch
 }

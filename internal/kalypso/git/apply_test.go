@@ -61,7 +61,7 @@ func TestApplyFolders(t *testing.T) {
 				if diff := cmp.Diff(want, r.repo.Files(t, "dev")); diff != "" {
 					t.Errorf("after create (-want +got):\n%s", diff)
 				}
-				if first.Commit.IsZero() || first.Head != first.Commit || r.repo.Head(t, "dev") != first.Head.String() {
+				if first.IsZero() || r.repo.Head(t, "dev") != first.String() {
 					t.Errorf("result %+v, head %s", first, r.repo.Head(t, "dev"))
 				}
 				if got, want := r.repo.Tree(t, "dev", prefix+"drone"), drone(t, "one").ID.String(); got != want {
@@ -69,7 +69,7 @@ func TestApplyFolders(t *testing.T) {
 				}
 
 				again := apply(t, c, dev, "again", edits{prefix + "drone": folder(drone(t, "one")), single: file("abc")})
-				if !again.Commit.IsZero() || again.Head != first.Head {
+				if !again.IsZero() {
 					t.Errorf("nothing to do, but result %+v", again)
 				}
 
@@ -128,7 +128,7 @@ func TestApplyMakesBranches(t *testing.T) {
 	create := edits{"drone": folder(drone(t, "one"))}
 	removal := edits{"drone": gone(tree.ModeDir), single: gone(tree.ModeFile)}
 
-	if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Written{}) {
+	if result := apply(t, c, r.branch("dev"), "remove", removal); !result.IsZero() {
 		t.Errorf("removing from an empty repository gave %+v", result)
 	}
 	apply(t, c, r.branch("dev"), "create", create) // in an empty repository
@@ -154,7 +154,7 @@ func TestApplyMakesBranches(t *testing.T) {
 	}
 
 	result, err := c.Apply(t.Context(), r.branch("same"), from("dev", create))
-	if head := r.repo.Head(t, "dev"); err != nil || !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
+	if head := r.repo.Head(t, "dev"); err != nil || !result.IsZero() || r.repo.Head(t, "same") != head {
 		t.Errorf("a branch whose start is right already: %+v, %v, want head %s and no commit", result, err, head)
 	}
 
@@ -194,7 +194,7 @@ func TestApplyWritesNoEmptyFolder(t *testing.T) {
 		t.Errorf("the root is %s, so it holds an empty folder", root)
 	}
 	again := apply(t, c, dev, "again", edits{"a/b": folder(empty)})
-	if !again.Commit.IsZero() {
+	if !again.IsZero() {
 		t.Errorf("nothing to do, but result %+v", again)
 	}
 	r.repo.Fsck(t)
@@ -207,7 +207,7 @@ func TestApplyFollowsNothing(t *testing.T) {
 	r.repo.CommitSymlink(t, "dev", "link", "/etc")
 	c, dev := r.client(t), r.branch("dev")
 	for path, test := range map[string]struct {
-		edit  git.Edit
+		edit  tree.Entry
 		words []string
 	}{
 		"link":        {folder(drone(t, "one")), []string{"link", "symbolic link"}},
@@ -219,7 +219,7 @@ func TestApplyFollowsNothing(t *testing.T) {
 		_, err := c.Apply(t.Context(), dev, job("write", edits{path: test.edit}))
 		wantKind(t, err, remote.KindOccupied, test.words...)
 	}
-	state, err := c.Read(t.Context(), dev, git.Query{Folder: "link", Others: visible})
+	state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"link/x": {Mode: tree.ModeDir}}})
 	if err != nil || len(state.Found) != 0 {
 		t.Errorf("reading below a link: %+v, %v", state, err)
 	}
@@ -270,7 +270,7 @@ func TestApplyToReplacedRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}})
-	if err != nil || state.Head == old.Head || len(state.Found) != 0 {
+	if err != nil || state.Head == old || len(state.Found) != 0 {
 		t.Fatalf("state %+v, error %v", state, err)
 	}
 	apply(t, c, dev, "again", edits{"drone": folder(drone(t, "one"))})

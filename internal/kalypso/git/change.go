@@ -14,54 +14,38 @@ import (
 
 // Change is the new content of some paths of a branch. All other paths stay unchanged, by id.
 type Change struct {
-	// Edits are by the path from the repository's root, without "./" and double or trailing
-	// slashes. No path lies below another path.
-	Edits map[string]Edit
+	// Edits are the files (tree.ModeFile) and folders (tree.ModeDir) after the change, by the path from the repository's root, without
+	// "./" and double or trailing slashes. No path lies below another path. An entry without an id, or a folder without entries, removes
+	// the path: Git keeps no empty folders. An existing entry of another kind is never removed, and blocks an edit that writes.
+	Edits map[string]tree.Entry
 	// Message is the message of the commit.
 	Message string
 }
 
-// Edit is the new content of a path.
-type Edit struct {
-	// Want is the file (tree.ModeFile) or folder (tree.ModeDir) that the path has after the
-	// change. An entry without an id, or a folder without entries, removes the path: Git keeps
-	// no empty folders. An existing entry of another kind is never removed, and blocks an edit
-	// that writes.
-	Want tree.Entry
-}
+// Writes reports whether an edit writes a file or folder.
+func Writes(edit tree.Entry) bool { return !edit.ID.IsZero() && edit.ID != emptyDir.ID }
 
-// Writes reports whether the edit writes a file or folder.
-func (e Edit) Writes() bool { return !e.wanted().IsZero() }
-
-// wanted returns the id that the path has after the change; zero if the edit removes the path.
-func (e Edit) wanted() tree.ID {
-	if e.Want.ID == emptyDir.ID {
-		return tree.ID{}
-	}
-	return e.Want.ID
-}
-
-// Writes reports whether the change writes a file or folder.
-func (c Change) Writes() bool {
-	for _, e := range c.Edits {
-		if e.Writes() {
+// anyWrites reports whether one of some edits writes.
+func anyWrites(edits map[string]tree.Entry) bool {
+	for _, edit := range edits {
+		if Writes(edit) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
-
 // Check returns an error if a path or an edit is not valid, or if a path lies below the path of
 // another edit.
 func (c Change) Check() error {
-	for _, path := range c.paths() {
+	for _, path := range slices.Sorted(maps.Keys(c.Edits)) {
 		if err := checkWritten(path); err != nil {
 			return err
 		}
-		if err := c.Edits[path].check(path); err != nil {
-			return err
+		edit := c.Edits[path]
+		folder := edit.Mode == tree.ModeDir
+		if !folder && edit.Mode != tree.ModeFile || folder && Writes(edit) && edit.Dir == nil {
+			return fmt.Errorf("the path %s is in the change, but the change has no content for it", path)
 		}
 		if above := c.above(path); above != "" {
 			return fmt.Errorf("the path %s lies in %s, and one change cannot write or remove both. Use another path for one of them", path, above)
@@ -82,15 +66,6 @@ func checkWritten(name string) error {
 	return nil
 }
 
-// check refuses an edit without content.
-func (e Edit) check(path string) error {
-	folder := e.Want.Mode == tree.ModeDir
-	if !folder && e.Want.Mode != tree.ModeFile || folder && e.Writes() && e.Want.Dir == nil {
-		return fmt.Errorf("the path %s is in the change, but the change has no content for it", path)
-	}
-	return nil
-}
-
 // above returns the path of the edit that name lies below; empty for none.
 func (c Change) above(name string) string {
 	for parent := path.Dir(name); parent != "."; parent = path.Dir(parent) {
@@ -99,13 +74,4 @@ func (c Change) above(name string) string {
 		}
 	}
 	return ""
-}
-
-// folderDepth returns how many levels of trees lead to the parents of the change's folders.
-func (c Change) folderDepth() int {
-	wanted := map[string]tree.Entry{}
-	for path, e := range c.Edits {
-		wanted[path] = e.Want
-	}
-	return Query{Paths: wanted}.levels()
 }

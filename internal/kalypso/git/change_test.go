@@ -30,9 +30,9 @@ func TestApplyRefusesChanges(t *testing.T) {
 		"the root":                        {edits{".": folder(drone(t, "one"))}, []string{"not a path below the root"}},
 		"no path":                         {edits{"": file("f")}, []string{"not a path below the root"}},
 		"git's own folder":                {edits{"a/.git/hooks": file("f")}, []string{"git's own folder"}},
-		"a symbolic link": {edits{"a": {Want: tree.Entry{Mode: tree.ModeSymlink, ID: blob("x")}}},
+		"a symbolic link": {edits{"a": {Mode: tree.ModeSymlink, ID: blob("x")}},
 			[]string{"has no content for it"}},
-		"a folder of which only the id is known": {edits{"a": {Want: tree.Entry{Mode: tree.ModeDir, ID: drone(t, "one").ID}}},
+		"a folder of which only the id is known": {edits{"a": {Mode: tree.ModeDir, ID: drone(t, "one").ID}},
 			[]string{"has no content for it"}},
 	} {
 		_, err := r.client(t).Apply(t.Context(), r.branch("dev"), job("write", test.edits))

@@ -4,12 +4,14 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
+	"golang.org/x/crypto/ssh"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -44,12 +46,12 @@ func (c Credential) Secrets() []string {
 
 // access is a credential made ready for use.
 type access struct {
-	name   string // for messages
+	Credential
 	prefix remote.Prefix
-	login  *githttp.BasicAuth
-	ask    func(ctx context.Context, repo string) (username, password string, err error)
-	ssh    sshAccess
 	http   transport.Transport
+	// key and known are for SSH; nil for the user's agent and known_hosts.
+	key   ssh.Signer
+	known hostKeys
 	// bare is the access without login and key, for repositories that are not trusted; nil if
 	// all repositories get login and key.
 	bare *access
@@ -58,6 +60,7 @@ type access struct {
 // noAccess is for repositories that need no credential.
 var noAccess = &access{http: newHTTP(nil)}
 
+// name names the credential, for the middle of a sentence.
 func (c Credential) name() string {
 	if c.URLPrefix == "" {
 		return "the credential of the environment variables"
@@ -65,24 +68,26 @@ func (c Credential) name() string {
 	return "the credential for " + remote.Redact(c.URLPrefix)
 }
 
-func newAccess(c Credential) (*access, error) {
-	a := &access{name: c.name(), prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
-	if c.Username != "" || c.Password != "" {
-		a.login = &githttp.BasicAuth{Username: c.Username, Password: c.Password}
-	}
-	var err error
+func newAccess(c Credential) (a *access, err error) {
+	a = &access{Credential: c, prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http}
 	if c.TLS != (remote.TLS{}) {
 		secure, err := remote.NewTransport(c.TLS)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.name, err)
+			return nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
 		a.http = newHTTP(secure)
 	}
-	if a.ssh, err = newSSHAccess(c); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.name, err)
+	if c.SSHPrivateKey != "" {
+		a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword, accessNames)
+	}
+	if c.SSHKnownHosts != "" && err == nil {
+		a.known, err = parseKnownHosts(c.SSHKnownHosts)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name(), err)
 	}
 	if c.FromEnvironment {
-		a.bare = &access{name: a.name, prefix: a.prefix, http: a.http, ssh: sshAccess{known: a.ssh.known}}
+		a.bare = &access{Credential: Credential{URLPrefix: c.URLPrefix}, prefix: a.prefix, http: a.http, known: a.known}
 	}
 	return a, nil
 }
@@ -97,7 +102,7 @@ func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withhe
 	if a.bare == nil || !a.authenticates(u) {
 		return a, ""
 	}
-	if withheld = c.trust.Withheld(ctx, u, u); withheld != "" {
+	if withheld = c.options.Trust.Withheld(ctx, u, u); withheld != "" {
 		return a.bare, withheld
 	}
 	return a, ""
@@ -105,38 +110,35 @@ func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withhe
 
 // authenticates reports whether the credential has a login or key for the protocol of the URL.
 func (a *access) authenticates(u remote.URL) bool {
-	return u.Web() && (a.login != nil || a.ask != nil) || u.Protocol == remote.SSH && a.ssh.key != nil
+	return u.Web() && a.logsIn() || u.Protocol == remote.SSH && a.key != nil
 }
+
+// logsIn reports whether the credential has a username and password.
+func (a *access) logsIn() bool { return a.Username != "" || a.Password != "" || a.Login != nil }
 
 // transport returns go-git's transport and authentication for an endpoint.
 func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod,
 	error) {
 	switch ep.Protocol {
 	case remote.SSH:
-		auth, err := a.ssh.auth(ep)
+		auth, err := a.auth(ep)
 		return gitssh.NewClient(nil), auth, err
 	case remote.File:
 		return newLocal(repo, ep), nil, nil
 	}
-	user := ep.User
+	login := &githttp.BasicAuth{Username: cmp.Or(a.Username, ep.User), Password: a.Password}
 	ep.User = "" // go-git would authenticate by the user of the URL alone
-	if a.ask != nil {
-		username, password, err := a.ask(ctx, repo.Written())
-		if err != nil {
+	isLogin := a.logsIn()
+	if a.Login != nil {
+		var err error
+		if login.Username, login.Password, err = a.Login(ctx, repo.Written()); err != nil {
 			// The kind of err is left out: it is about the server of the login, not about the repository.
 			return nil, nil, &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
 		}
-		if username == "" && password == "" {
-			return a.http, nil, nil
-		}
-		return a.http, &githttp.BasicAuth{Username: username, Password: password}, nil
+		isLogin = login.Username != "" || login.Password != ""
 	}
-	if a.login == nil {
+	if !isLogin {
 		return a.http, nil, nil
 	}
-	login := *a.login
-	if login.Username == "" {
-		login.Username = user
-	}
-	return a.http, &login, nil
+	return a.http, login, nil
 }

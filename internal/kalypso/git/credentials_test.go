@@ -37,7 +37,7 @@ func TestLongestPrefixWins(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, _ := c.accessFor(t.Context(), u)
-		got[url] = a.login.Password
+		got[url] = a.Password
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -67,13 +67,9 @@ func TestAccessFromEnvironment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		password := ""
 		a, withheld := c.accessFor(remote.Trusting(t.Context(), test.trusted), u)
-		if a.login != nil {
-			password = a.login.Password
-		}
-		if password != test.password || (withheld == "") != (test.withheld == "") || !strings.Contains(withheld, test.withheld) {
-			t.Errorf("%s while %q is trusted: password %q, withheld %q", test.url, test.trusted, password, withheld)
+		if a.Password != test.password || (withheld == "") != (test.withheld == "") || !strings.Contains(withheld, test.withheld) {
+			t.Errorf("%s while %q is trusted: password %q, withheld %q", test.url, test.trusted, a.Password, withheld)
 		}
 	}
 }

@@ -46,19 +46,19 @@ func (r origin) client(t testing.TB) *git.Client {
 func (r origin) branch(name string) git.Branch { return git.Branch{Repo: r.url, Name: name} }
 
 // edits are what paths are to become.
-type edits = map[string]git.Edit
+type edits = map[string]tree.Entry
 
 // folder writes a folder.
-func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir)} }
+func folder(dir *tree.Dir) tree.Entry { return tree.Subdir("", dir) }
 
 // file writes a file.
-func file(content string) git.Edit {
-	return git.Edit{Want: tree.File("", []byte(content))}
+func file(content string) tree.Entry {
+	return tree.File("", []byte(content))
 }
 
 // gone removes a file or folder.
-func gone(mode tree.Mode) git.Edit {
-	return git.Edit{Want: tree.Entry{Mode: mode}}
+func gone(mode tree.Mode) tree.Entry {
+	return tree.Entry{Mode: mode}
 }
 
 // job is the job that makes the edits.
@@ -67,7 +67,7 @@ func job(message string, e edits) git.Work {
 }
 
 // apply makes edits that cannot fail.
-func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) git.Written {
+func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) tree.ID {
 	t.Helper()
 	result, err := c.Apply(t.Context(), branch, job(message, e))
 	if err != nil {
@@ -82,8 +82,14 @@ func write(ctx context.Context, c *git.Client, branch git.Branch, path string, d
 	return err
 }
 
-// visible chooses folders that do not start with a dot.
-func visible(name string) bool { return !strings.HasPrefix(name, ".") }
+// head returns the commit of a branch.
+func head(ctx context.Context, c *git.Client, branch git.Branch) (tree.ID, error) {
+	answer, err := c.Read(ctx, branch, git.Query{})
+	if err != nil {
+		return tree.ID{}, err
+	}
+	return answer.Head, nil
+}
 
 // ofThisMachine are all repositories of this machine.
 var ofThisMachine = remote.Trust{remote.ParsePrefix("file://")}
@@ -135,36 +141,6 @@ func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
 			test(t, open(t))
 		})
 	}
-}
-
-// eachServer runs a test on servers of real git that allow different things: on all over
-// file://, and on those that allow the most and the least over other transports besides.
-func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
-	t.Helper()
-	besides := map[string][]string{"objects by id": {"http"}, "no filters": {"http", "ssh"}}
-	for server := range servers {
-		for _, transport := range append([]string{"file"}, besides[server]...) {
-			onServer(t, server, transport, test)
-		}
-	}
-}
-
-// onServer runs a test on one server of real git.
-func onServer(t *testing.T, server, transport string, test func(t *testing.T, r origin)) {
-	t.Helper()
-	t.Run(server+", "+transport, func(t *testing.T) {
-		t.Parallel()
-		r := transports[transport](t)
-		for key, value := range servers[server] {
-			r.disk.SetConfig(t, key, value)
-		}
-		test(t, r)
-	})
-}
-
-// limits are what a server allows: partial fetches, and wants of any object.
-var limits = map[string]struct{ filters, anyObject bool }{
-	"all is allowed": {true, true}, "no filters": {false, true}, "tips only": {true, false}, "as git is made": {false, false},
 }
 
 // eachLimit runs a test on servers in memory that allow different things.

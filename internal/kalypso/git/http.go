@@ -14,10 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// overHTTP returns the HTTP transport for go-git, with limits and the fix of escaping; nil
-// stands for net/http's default.
-func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way)} }
-
 // escaping works around a fault of go-git: for later requests, go-git takes the path of the
 // first answer's request without escapes. So escaping puts the escaped path there.
 type escaping struct{ way http.RoundTripper }
@@ -38,7 +34,7 @@ func (e escaping) RoundTrip(request *http.Request) (*http.Response, error) {
 // newHTTP returns go-git's transport over HTTP(S); nil stands for net/http's default. The
 // transport follows redirects only at the beginning of a session, and only to the same server.
 func newHTTP(next http.RoundTripper) transport.Transport {
-	return githttp.NewClient(&http.Client{Transport: staying{overHTTP(next)}})
+	return githttp.NewClient(&http.Client{Transport: staying{escaping{remote.Bound(next)}}})
 }
 
 // staying turns a redirect to another server into an error: a server must not choose which

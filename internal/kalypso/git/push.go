@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -20,17 +22,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
-
-// receiver is a session for a push.
-type receiver struct {
-	*conversation[transport.ReceivePackSession]
-}
-
-// openReceiver opens a session for a push. The caller closes it.
-func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
-	c, err := converse(ctx, r, transport.Transport.NewReceivePackSession)
-	return &receiver{c}, err
-}
 
 // command moves a branch from one commit to another. The zero id stands for a missing branch.
 type command struct {
@@ -48,17 +39,24 @@ func (c command) String() string {
 
 // push carries out a command by compare-and-swap: only if the branch is at the first commit of
 // the command. It returns remote.ErrMoved if the branch is at another commit.
-func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
-	if to.branch(c.branch) != c.from {
-		return remote.ErrMoved
+func (r *repo) push(ctx context.Context, c command, objects *pack) error {
+	to, err := r.open(ctx, transport.ReceivePackServiceName)
+	if err != nil {
+		return err
 	}
-	err := to.send(ctx, c, objects)
-	if err == nil || ctx.Err() != nil {
+	defer to.close()
+	switch {
+	case to.branch(c.branch) != c.from:
+		return remote.ErrMoved
+	case c.to.IsZero() && !to.advertised.Capabilities.Supports(capability.DeleteRefs):
+		return remote.Errorf(remote.KindRefused, "%s allows no pushes that delete branches. Delete %s on the server", r.name, c.branch)
+	}
+	if err = to.send(ctx, c, objects); err == nil || ctx.Err() != nil {
 		return err
 	}
 	// The branch's present commit shows why the push failed. The error's text differs between
 	// servers and versions of Git.
-	now, headErr := to.repo.head(ctx, c.branch)
+	now, headErr := r.head(ctx, c.branch)
 	switch {
 	case headErr != nil:
 		return err
@@ -70,18 +68,8 @@ func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	return err
 }
 
-// startBranch makes a branch that points at a commit of the server.
-func (r *repo) startBranch(ctx context.Context, branch string, commit tree.ID) error {
-	to, err := r.openReceiver(ctx)
-	if err != nil {
-		return err
-	}
-	defer to.close()
-	return to.push(ctx, command{branch: branch, to: commit}, &pack{})
-}
-
 // send sends the command with its objects, and returns the server's answer.
-func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
+func (to *session) send(ctx context.Context, c command, objects *pack) error {
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
 		if to.advertised.Capabilities.Supports(c) {
@@ -97,8 +85,9 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	var said progress
 	request.Progress = &said
 
-	to.allowance.Allow("the report about a push", maxReport)
-	report, err := to.session.ReceivePack(to.allowance.With(ctx), request)
+	to.allowance.Begin()
+	receive := to.Session.(transport.ReceivePackSession) //nolint:errcheck,forcetypeassert // open has made it.
+	report, err := receive.ReceivePack(to.allowance.With(ctx), request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
 		return to.repo.refused(c, report, &said)
 	}
@@ -108,8 +97,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	if err != nil {
 		return to.repo.explain(ctx, to.allowance.Explain(err))
 	}
-	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(),
-		"objects": len(objects.objects)})
+	to.repo.client.options.Logger(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(),
+		"objects": len(objects.ids)})
 	return nil
 }
 
@@ -149,27 +138,60 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// commitObject encodes a commit, and signs it if the client signs. Zero parents are left out.
-func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) ([]byte, error) {
-	var header strings.Builder
-	fmt.Fprintf(&header, "tree %s\n", root)
-	for _, parent := range parents {
-		if !parent.IsZero() {
-			fmt.Fprintf(&header, "parent %s\n", parent)
+// DeleteBranch deletes a branch if the branch points at the commit, by compare-and-swap: it
+// never deletes a commit that somebody else has pushed. gone reports whether the branch does
+// not exist any more, even if it did not exist before. gone is false if the branch points at
+// another commit.
+func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
+	return attempt(ctx, c, branch, func(read *reader) (bool, error) {
+		if head := read.branch(branch.Name); head != commit || head.IsZero() {
+			return head.IsZero(), nil
 		}
+		err := read.repo.push(ctx, command{branch: branch.Name, from: commit}, newPack(nil))
+		if errors.Is(err, remote.ErrMoved) {
+			return false, nil // somebody else moved the branch first
+		}
+		return err == nil, err
+	})
+}
+
+// push pushes the new root tree as a commit on its base, and moves a branch to it.
+func (w *rewriting) push(ctx context.Context, branch string, from tree.ID) (tree.ID, error) {
+	repo := w.reader.repo
+	made, err := repo.client.commit(w.root.ID, w.base.ID, w.change.Message)
+	if err != nil {
+		return tree.ID{}, err
 	}
-	now := c.now()
-	author := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, now.Unix())
-	fmt.Fprintf(&header, "author %s\ncommitter %s\n", author, author)
-	body := "\n" + strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n") + "\n"
-	if c.signing != nil {
-		signature, err := c.signing.armored([]byte(header.String()+body), now)
+	objects := newPack(w.reader.objects.known())
+	commit := objects.add(made)
+	objects.addDir(w.root)
+	return commit, repo.push(ctx, command{branch, from, commit}, objects)
+}
+
+// commit makes a commit, and signs it if the client signs. A zero parent is left out.
+func (c *Client) commit(root, parent tree.ID, message string) (plumbing.EncodedObject, error) {
+	now := c.options.Now().UTC()
+	who := object.Signature{Name: c.options.Author.Name, Email: c.options.Author.Email, When: now}
+	commit := object.Commit{Author: who, Committer: who, TreeHash: plumbing.Hash(root),
+		Message: strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n") + "\n"}
+	if !parent.IsZero() {
+		commit.ParentHashes = []plumbing.Hash{plumbing.Hash(parent)}
+	}
+	if c.options.Signing != nil {
+		unsigned := &plumbing.MemoryObject{}
+		if err := commit.EncodeWithoutSignature(unsigned); err != nil {
+			return nil, err
+		}
+		data, err := contentOf(unsigned)
 		if err != nil {
 			return nil, err
 		}
-		header.WriteString(signatureHeader(signature))
+		if commit.PGPSignature, err = c.options.Signing.armored(data, now); err != nil {
+			return nil, err
+		}
 	}
-	return []byte(header.String() + body), nil
+	made := &plumbing.MemoryObject{}
+	return made, commit.Encode(made)
 }
 
 // headerSafe removes the characters that would end a name in a commit's header.
@@ -182,31 +204,51 @@ func headerSafe(text string) string {
 	}, text))
 }
 
-// DeleteBranch deletes a branch if the branch points at the commit, by compare-and-swap: it
-// never deletes a commit that somebody else has pushed. gone reports whether the branch does
-// not exist any more, even if it did not exist before. gone is false if the branch points at
-// another commit.
-func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
-	return attempt(ctx, c, branch, func(r *repo) (bool, error) { return r.deleteBranch(ctx, branch.Name, commit) })
+// pack collects the objects that the server lacks.
+type pack struct {
+	// has contains the ids of objects on the server and in the pack.
+	has     map[tree.ID]bool
+	objects *store
+	ids     []plumbing.Hash
 }
 
-func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) (gone bool, err error) {
-	to, err := r.openReceiver(ctx)
-	if err != nil {
-		return false, err
+func newPack(has map[tree.ID]bool) *pack { return &pack{has: has, objects: newStore()} }
+
+// add adds an object and returns its id.
+func (p *pack) add(o plumbing.EncodedObject) tree.ID {
+	id, _ := p.objects.ObjectStorage.SetEncodedObject(o) // fails for unknown types only
+	p.ids = append(p.ids, id)
+	return tree.ID(id)
+}
+
+// addDir adds a tree and its content, except entries that were only read: the server has them.
+func (p *pack) addDir(dir *tree.Dir) {
+	if p.has[dir.ID] {
+		return
 	}
-	defer to.close()
-	head := to.branch(branch)
-	switch {
-	case head != commit || head.IsZero():
-		return head.IsZero(), nil
-	case !to.advertised.Capabilities.Supports(capability.DeleteRefs):
-		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " allows no pushes that delete branches. Delete " + branch +
-			" on the server"}
+	p.has[dir.ID] = true
+	p.add(encoded(plumbing.TreeObject, dir.Encode()))
+	for _, e := range dir.Entries {
+		switch {
+		case e.Dir != nil:
+			p.addDir(e.Dir)
+		case (e.Content != nil || e.ID == emptyBlob) && !p.has[e.ID]:
+			p.has[e.ID] = true
+			p.add(encoded(plumbing.BlobObject, e.Content))
+		}
 	}
-	err = to.push(ctx, command{branch: branch, from: commit}, &pack{})
-	if errors.Is(err, remote.ErrMoved) {
-		return false, nil // somebody else moved the branch first
-	}
-	return err == nil, err
+}
+
+// emptyBlob is the only new file whose content may be nil.
+var emptyBlob = tree.File("", nil).ID
+
+// reader returns a reader of the pack, without deltas. Another goroutine writes the pack until the reader is
+// closed.
+func (p *pack) reader() io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		_, err := packfile.NewEncoder(w, p.objects, false).Encode(p.ids, 0)
+		_ = w.CloseWithError(err) // never fails
+	}()
+	return r
 }

@@ -66,7 +66,7 @@ func TestApplyLostAnswer(t *testing.T) {
 		return true
 	}))
 	result := apply(t, newClient(t), git.Branch{Repo: outer.URL(), Name: "dev"}, "create", edits{"drone": folder(drone(t, "one"))})
-	if repo.Head(t, "dev") != result.Commit.String() || len(repo.Log(t, "dev")) != 1 {
+	if repo.Head(t, "dev") != result.String() || len(repo.Log(t, "dev")) != 1 {
 		t.Errorf("result %+v, log %v", result, repo.Log(t, "dev"))
 	}
 }

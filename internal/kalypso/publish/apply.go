@@ -128,7 +128,7 @@ func (w *work) commit(ctx context.Context) (m message.Messages) {
 		return m
 	}
 	if w.decision.Differs(w.desired, w.inventory) {
-		w.after.Commit = written.Commit.String()
+		w.after.Commit = written.String()
 	}
 	w.after.Status = InSync
 	w.remember()
@@ -146,7 +146,7 @@ func (w *work) remember() {
 }
 
 // push makes one commit that carries out a decision about the branch as it is at each attempt.
-func (w *work) push(ctx context.Context) (written git.Written, err error) {
+func (w *work) push(ctx context.Context) (written tree.ID, err error) {
 	err = w.attempt(func(job git.Work) (err error) {
 		written, err = w.Git.Apply(ctx, w.at.Of(), job)
 		return err

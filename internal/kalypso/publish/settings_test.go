@@ -72,8 +72,6 @@ func TestTargetBranches(t *testing.T) {
 		want                      string
 	}{
 		"the name in a clone":    {"origin/main", "main", "", `Write "main"`},
-		"below a branch":         {"env/prod", "env", "", `it has the branch "env"`},
-		"above a branch":         {"env", "env/prod", "", `it has the branch "env/prod"`},
 		"create_branch_from":     {"prod", "main", "absent", `no branch "absent"`},
 		"not even with a prefix": {"env", "environment", "", ""},
 	} {

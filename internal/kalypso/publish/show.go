@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -82,13 +83,13 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 		if ownership.IsRecord(at) {
 			continue
 		}
-		old, known := w.oldContent(at, edit.Want)
+		old, known := w.oldContent(at, edit)
 		if !known {
 			hidden = append(hidden, at)
 			continue
 		}
 		from[at] = old
-		if to[at] = edit.Want; !edit.Writes() {
+		if to[at] = edit; !git.Writes(edit) {
 			to[at] = tree.Entry{}
 		}
 	}

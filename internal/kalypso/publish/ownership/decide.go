@@ -36,7 +36,7 @@ type Decision struct {
 	Location git.Location
 	Instance string
 	// Edits are the paths to write and to remove, with the records.
-	Edits map[string]git.Edit
+	Edits map[string]tree.Entry
 	// Records are the records of the branch after the edits, by instance.
 	Records Records
 	// TakenOver are lines of other records whose folders become ours, sorted by key.
@@ -83,7 +83,7 @@ func (out Decision) Forbids() bool {
 // The inventory has to have the wanted keys and those of our own record. Cost: linear in the
 // number of folders and lines.
 func Decide(d Desired, self Self, inv Inventory) Decision {
-	out := Decision{Location: d.Location, Instance: self.Instance, Edits: map[string]git.Edit{}, Records: maps.Clone(inv.Records)}
+	out := Decision{Location: d.Location, Instance: self.Instance, Edits: map[string]tree.Entry{}, Records: maps.Clone(inv.Records)}
 	if out.Records == nil {
 		out.Records = Records{}
 	}
@@ -102,7 +102,7 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 			mine.Folders[key] = Owned
 			want := d.Content[key]
 			want.Name = ""
-			out.Edits[PathOf(d.Location, key)] = git.Edit{Want: want}
+			out.Edits[PathOf(d.Location, key)] = want
 			out.checkPlanned(self, inv, key, want.ID)
 		}
 	}
@@ -197,7 +197,7 @@ func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was 
 		gone = tree.Subdir("", EmptiedFolder)
 	}
 	out.Removed = append(out.Removed, key)
-	out.Edits[PathOf(d.Location, key)] = git.Edit{Want: gone}
+	out.Edits[PathOf(d.Location, key)] = gone
 	out.checkPlanned(self, inv, key, gone.ID)
 	return ""
 }
@@ -226,10 +226,10 @@ func (out *Decision) record(was, mine Record, differs bool) {
 
 // note adds a record to the edits. A record without lines is deleted.
 func (out *Decision) note(r Record) {
-	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}}
+	edit := tree.Entry{Mode: tree.ModeFile}
 	delete(out.Records, r.Instance)
 	if len(r.Folders) > 0 {
-		edit.Want = tree.File("", r.Content())
+		edit = tree.File("", r.Content())
 		out.Records[r.Instance] = r
 	}
 	out.Edits[RecordPath(r.Instance)] = edit

@@ -163,18 +163,18 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 	for _, path := range paths {
 		key := keyAt(d, inv, path)
 		switch edit := out.Edits[path]; {
-		case ownership.IsRecord(path) && edit.Writes():
-			r, err := ownership.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Want.Content)
+		case ownership.IsRecord(path) && git.Writes(edit):
+			r, err := ownership.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
 			says = append(says, "record "+textOf(r))
 			if err != nil {
 				says = append(says, err.Error())
 			}
 		case ownership.IsRecord(path):
 			says = append(says, "no record "+strings.TrimPrefix(path, ".kalypso/")[:1])
-		case edit.Want.ID == inv.ID(key):
-		case edit.Want.ID == ownership.EmptiedFolder.ID:
+		case edit.ID == inv.ID(key):
+		case edit.ID == ownership.EmptiedFolder.ID:
 			says = append(says, "empty "+path)
-		case !edit.Writes():
+		case !git.Writes(edit):
 			says = append(says, "delete "+path)
 		default:
 			says = append(says, "write "+path)
@@ -209,12 +209,12 @@ func carriedOut(t *testing.T, d ownership.Desired, inv ownership.Inventory, out 
 	after := ownership.Inventory{Records: maps.Clone(inv.Records), Found: maps.Clone(inv.Found)}
 	for path, edit := range out.Edits {
 		switch key := keyAt(d, inv, path); {
-		case !ownership.IsRecord(path) && edit.Writes():
-			after.Found[key] = &git.Found{Mode: edit.Want.Mode, ID: edit.Want.ID}
+		case !ownership.IsRecord(path) && git.Writes(edit):
+			after.Found[key] = &git.Found{Mode: edit.Mode, ID: edit.ID}
 		case !ownership.IsRecord(path):
 			delete(after.Found, key)
-		case edit.Writes():
-			r, err := ownership.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Want.Content)
+		case git.Writes(edit):
+			r, err := ownership.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
 			if err != nil {
 				t.Fatal(err)
 			}
