@@ -18,6 +18,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -89,7 +90,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 	for _, s := range sources {
 		s.commit = snapshot.Commit().String()
 	}
-	return readTree(ctx, commit{snapshot}, sources)
+	return readTree(ctx, commit{snapshot, map[tree.ID][]byte{}}, sources)
 }
 
 // readTree reads folders of a tree. All their files are fetched at once. The error is that of the

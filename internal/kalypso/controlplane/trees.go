@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,7 +98,11 @@ func repository(text string) string {
 	return u.Address() + "/" + u.Name()
 }
 
-type commit struct{ *git.Snapshot }
+// commit is a commit of a repository, with the files that were fetched.
+type commit struct {
+	*git.Snapshot
+	fetched map[tree.ID][]byte
+}
 
 var _ fileTree = commit{}
 
@@ -106,7 +111,9 @@ func (c commit) fetch(ctx context.Context, files []entry) error {
 	for i, f := range files {
 		ids[i] = f.id
 	}
-	return c.Fetch(ctx, ids...)
+	contents, err := c.Blobs(ctx, ids)
+	maps.Copy(c.fetched, contents)
+	return err
 }
 
-func (c commit) content(file entry) ([]byte, error) { return c.Blob(file.id) }
+func (c commit) content(file entry) ([]byte, error) { return c.fetched[file.id], nil }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -73,24 +73,14 @@ func FuzzReferences(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, references []byte) {
 		r := saying{references: references}.repo(t)
-		l, err := r.list(t.Context())
+		_, err := r.newReader(t.Context())
 		inProse(t, err)
-		if err == nil {
-			_ = newSource(r, l, l.branch("dev"))
-		}
-		_, err = r.openReceiver(t.Context())
-		inProse(t, err)
+		inProse(t, r.push(t.Context(), command{branch: "dev", from: tree.ID{1}}, newPack(nil)))
 	})
 }
 
 func FuzzFetch(f *testing.F) {
-	data, want := somePack(f)
-	var commit tree.ID
-	for id, o := range want {
-		if o.kind == plumbing.CommitObject {
-			commit = id
-		}
-	}
+	data, commit := somePack(f)
 	packets := func(channel byte, data []byte) []byte {
 		var out bytes.Buffer
 		gittest.InPackets(channel, data)(&out)
@@ -113,18 +103,18 @@ func FuzzFetch(f *testing.F) {
 		}
 		references := gittest.Packet("# service=git-upload-pack\n") + gittest.Flush + gittest.Listed(commit.String(), "dev", capabilities)
 		r := saying{[]byte(references), answer}.repo(t)
-		l, err := r.list(t.Context())
+		read, err := r.newReader(t.Context())
 		if err != nil {
 			inProse(t, err)
 			return
 		}
-		s := newSource(r, l, l.branch("dev"))
-		err = s.deepen(t.Context(), allLevels)
+		c, err := read.commit(t.Context(), commit, allTrees)
 		inProse(t, err)
-		if _, there := s.objects[commit]; err == nil && !there {
-			t.Error("the commit was not fetched, and nobody says so")
+		if err == nil {
+			inProse(t, read.everything(t.Context(), c, []string{"."}))
 		}
-		inProse(t, s.loadBlobs(t.Context(), tree.File("", []byte("s")).ID))
+		_, err = read.blobs(t.Context(), tree.File("", []byte("s")).ID)
+		inProse(t, err)
 	})
 }
 
@@ -146,12 +136,12 @@ func FuzzReport(f *testing.F) {
 		}
 		references := gittest.Packet("# service=git-receive-pack\n") + gittest.Flush + gittest.Listed(id, "dev", capabilities)
 		r := saying{[]byte(references), answer}.repo(t)
-		to, err := r.openReceiver(t.Context())
+		to, err := r.open(t.Context(), transport.ReceivePackServiceName)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer to.close()
-		err = to.send(context.WithoutCancel(t.Context()), command{branch: "dev", from: branchOf(to.advertised, "dev"), to: tree.ID{1}}, &pack{})
+		err = to.send(context.WithoutCancel(t.Context()), command{branch: "dev", from: to.branch("dev"), to: tree.ID{1}}, newPack(nil))
 		inProse(t, err)
 		if err == nil && !bytes.Contains(answer, []byte("unpack ok")) {
 			t.Errorf("%q is taken for a success", answer)

@@ -6,6 +6,8 @@ package git
 import (
 	"context"
 
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -38,7 +40,7 @@ func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, e
 	if err := job.check(); err != nil {
 		return Written{}, err
 	}
-	return inTurn(ctx, c, branch, func(r *repo) (Written, error) { return r.apply(ctx, branch, job) })
+	return inTurn(ctx, c, branch, func(read *reader) (Written, error) { return read.apply(ctx, branch.Name, job) })
 }
 
 func (j Work) check() error {
@@ -48,76 +50,107 @@ func (j Work) check() error {
 	return nil
 }
 
-// decide looks at the source's commit, which may be zero, and returns the job's change for
-// that commit.
-func (s *source) decide(ctx context.Context, job Work) (Change, error) {
-	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
-	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
-		if _, err := s.root(ctx, s.deeper(job.Look.levels())); err != nil {
-			return Change{}, err
-		}
-		if err := s.answer(ctx, found, job.Look); err != nil {
-			return Change{}, err
-		}
-	}
-	change, err := job.Decide(found)
-	if err != nil {
-		return Change{}, err
-	}
-	return change, change.Check()
-}
-
 // apply makes one attempt from the head that the branch has now.
-func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	l, err := r.list(ctx)
-	if err != nil {
-		return Written{}, err
-	}
-	defer l.close()
-	head := l.branch(branch.Name)
+func (r *reader) apply(ctx context.Context, branch string, job Work) (Written, error) {
+	head := r.branch(branch)
 	base := head
 	if head.IsZero() {
-		if err := l.checkNew(branch.Name); err != nil {
-			return Written{}, err
-		}
-		if base, err = r.start(l, job.StartFrom); err != nil {
+		var err error
+		if base, err = r.start(branch, job.StartFrom); err != nil {
 			return Written{}, err
 		}
 	}
-	from := newSource(r, l, base)
-	change, err := from.decide(ctx, job)
-	if err != nil {
+	w, err := r.rewrite(ctx, base, job)
+	switch {
+	case err != nil:
 		return Written{}, err
-	}
-	if head.IsZero() && !change.Writes() {
+	case head.IsZero() && !w.change.Writes():
 		return Written{}, nil // a missing branch has nothing to remove
-	}
-	w, err := from.rewrite(ctx, change)
-	if err != nil {
-		return Written{}, err
-	}
-	unchanged := !base.IsZero() && w.root.ID == w.before.ID
-	if unchanged && base == head {
+	case w.changesNothing() && base == head:
 		return Written{Head: head}, nil
+	case w.changesNothing():
+		return Written{Head: base}, r.repo.push(ctx, command{branch: branch, to: base}, newPack(nil))
 	}
-	if unchanged {
-		return Written{Head: base}, r.startBranch(ctx, branch.Name, base)
-	}
-	commit, err := w.push(ctx, branch.Name, head, change.Message, base)
-	if err != nil {
-		return Written{}, err
-	}
-	return Written{Commit: commit, Head: commit}, nil
+	commit, err := w.push(ctx, branch, head)
+	return Written{Commit: commit, Head: commit}, err
 }
 
-// start returns the commit that a new branch starts from; zero if branch is empty.
-func (r *repo) start(l *listing, branch string) (tree.ID, error) {
-	if branch == "" {
-		return tree.ID{}, nil
+// Draft is a change to propose.
+type Draft struct {
+	Work
+	// Name returns the name of the branch for a change, which differs for each change. base has the ids of what
+	// the base branch has at the paths of the change.
+	Name func(change Change, base map[string]tree.ID) string
+	// IsKnown reports whether the branch needs no push, because a request for it exists.
+	IsKnown func(branch string) (bool, error)
+}
+
+// Proposed is a branch with a change.
+type Proposed struct {
+	// Branch is its name; empty if the base branch already has the change.
+	Branch string
+	// Commit is its commit; zero if the branch is known and does not exist any more.
+	Commit tree.ID
+}
+
+// Propose writes a change to a branch of its own, with one commit on the head of the base branch.
+// It does not change the base branch, but creates it if it does not exist and StartFrom is set. It
+// pushes a branch once: an existing branch has to have the content that the change makes, as after
+// an interruption.
+// Errors: those of Apply, KindBaseNotFound if the base branch does not exist, and KindRefused if
+// the branch exists with other content.
+func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
+	if err := draft.check(); err != nil {
+		return Proposed{}, err
 	}
-	base := l.branch(branch)
-	if base.IsZero() {
-		return base, remote.Errorf(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", r.name, branch)
+	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, draft) })
+}
+
+// propose makes one attempt from the head that the base branch has now.
+func (r *reader) propose(ctx context.Context, branch string, draft Draft) (p Proposed, err error) {
+	base := r.branch(branch)
+	w, err := r.rewrite(ctx, base, draft.Work)
+	switch {
+	case err != nil:
+		return p, err
+	case base.IsZero() && w.change.Writes():
+		return p, r.startBase(ctx, branch, draft.StartFrom)
+	case w.changesNothing():
+		return p, nil
 	}
-	return base, nil
+	p.Branch = draft.Name(w.change, w.before())
+	if err := CheckBranch(p.Branch); err != nil {
+		return p, err
+	}
+	p.Commit = r.branch(p.Branch)
+	if known, err := draft.IsKnown(p.Branch); known || err != nil {
+		return p, err
+	}
+	if p.Commit.IsZero() {
+		p.Commit, err = w.push(ctx, p.Branch, tree.ID{})
+		return p, err
+	}
+	// The whole tree is compared, so that commits of others are never proposed as ours.
+	pushed, err := r.commit(ctx, p.Commit, packp.FilterTreeDepth(0))
+	if err == nil && pushed.root != w.root.ID {
+		err = remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and "+
+			"apply again", p.Branch, r.repo.name)
+	}
+	return p, err
+}
+
+// startBase makes the missing base branch at the head of another branch, and returns
+// remote.ErrMoved, so that a new attempt proposes the change to it.
+func (r *reader) startBase(ctx context.Context, branch, from string) error {
+	if from == "" {
+		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.repo.name, branch)
+	}
+	start, err := r.start(branch, from)
+	if err != nil {
+		return err
+	}
+	if err := r.repo.push(ctx, command{branch: branch, to: start}, newPack(nil)); err != nil {
+		return err
+	}
+	return remote.ErrMoved // the next attempt finds the branch
 }

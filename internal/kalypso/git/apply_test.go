@@ -219,7 +219,7 @@ func TestApplyFollowsNothing(t *testing.T) {
 		_, err := c.Apply(t.Context(), dev, job("write", edits{path: test.edit}))
 		wantKind(t, err, remote.KindOccupied, test.words...)
 	}
-	state, err := c.Read(t.Context(), dev, git.Query{Folder: "link", Others: visible})
+	state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"link/x": {Mode: tree.ModeDir}}})
 	if err != nil || len(state.Found) != 0 {
 		t.Errorf("reading below a link: %+v, %v", state, err)
 	}

@@ -100,12 +100,3 @@ func (c Change) above(name string) string {
 	}
 	return ""
 }
-
-// folderDepth returns how many levels of trees lead to the parents of the change's folders.
-func (c Change) folderDepth() int {
-	wanted := map[string]tree.Entry{}
-	for path, e := range c.Edits {
-		wanted[path] = e.Want
-	}
-	return Query{Paths: wanted}.levels()
-}

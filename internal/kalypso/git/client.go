@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"k8s.io/apimachinery/pkg/util/wait"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -52,51 +52,36 @@ type Signature struct{ Name, Email string }
 
 // Client reads and writes branches. Many goroutines may use it at the same time.
 type Client struct {
-	access   []*access
-	trust    remote.Trust
-	author   Signature
-	signing  *SigningKey
-	now      func() time.Time
-	log      remote.Logger
-	again    remote.Retry
-	masker   *remote.Masker
-	maxFetch int64
-	// turns has a channel with room for one writer, by the key of the branch.
+	options Options
+	access  []*access
+	// turns has a semaphore for one writer, by the key of the branch.
 	turns sync.Map
 }
 
 // NewClient checks the credentials and makes a client. It connects to nothing.
 func NewClient(options Options) (*Client, error) {
-	c := &Client{
-		author: Signature{
-			Name:  cmp.Or(headerSafe(options.Author.Name), "terraform-provider-kalypso"),
-			Email: cmp.Or(headerSafe(options.Author.Email), "terraform-provider-kalypso@localhost"),
-		},
-		trust:    options.Trust,
-		signing:  options.Signing,
-		now:      options.Now,
-		log:      options.Logger,
-		masker:   cmp.Or(options.Masker, remote.NewMasker()),
-		maxFetch: cmp.Or(options.MaxFetch, DefaultMaxFetch),
+	c := &Client{}
+	options.Author.Name = cmp.Or(headerSafe(options.Author.Name), "terraform-provider-kalypso")
+	options.Author.Email = cmp.Or(headerSafe(options.Author.Email), "terraform-provider-kalypso@localhost")
+	options.Masker, options.MaxFetch = cmp.Or(options.Masker, remote.NewMasker()), cmp.Or(options.MaxFetch, DefaultMaxFetch)
+	if options.Now == nil {
+		options.Now = time.Now
 	}
-	if c.now == nil {
-		c.now = time.Now
+	if options.Logger == nil {
+		options.Logger = func(context.Context, string, map[string]any) {}
 	}
-	if c.log == nil {
-		c.log = func(context.Context, string, map[string]any) {}
-	}
-	c.again = remote.Retry{Backoff: options.Backoff, Log: c.log}
-	if c.again.Backoff == (wait.Backoff{}) {
-		c.again.Backoff = backoff
+	if options.Backoff == (wait.Backoff{}) {
+		options.Backoff = backoff
 	}
 	for _, credential := range options.Credentials {
-		c.masker.Add(credential.Secrets()...)
+		options.Masker.Add(credential.Secrets()...)
 		a, err := newAccess(credential)
 		if err != nil {
 			return nil, err
 		}
 		c.access = append(c.access, a)
 	}
+	c.options = options
 	return c, nil
 }
 
@@ -104,7 +89,7 @@ func NewClient(options Options) (*Client, error) {
 // moves, retry tries again without limit; after other passing errors, a few times.
 func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error) error {
 	attempts := 0
-	err := c.again.Do(ctx, map[string]any{"branch": what.String()}, func() error {
+	err := remote.Retry{Backoff: c.options.Backoff, Log: c.options.Logger}.Do(ctx, map[string]any{"branch": what.String()}, func() error {
 		attempts++
 		return try()
 	})
@@ -116,49 +101,36 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	return err
 }
 
-// attempt opens the repository of a branch, and calls try by the rules of retry.
-func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*repo) (T, error)) (done T, err error) {
-	r, err := c.open(ctx, b)
+// attempt reads and writes a branch by the rules of retry. Each attempt lists the references of its repository again.
+func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*reader) (T, error)) (done T, err error) {
+	r, err := c.repository(ctx, b.Repo)
+	if err == nil {
+		err = CheckBranch(b.Name)
+	}
 	if err != nil {
 		return done, err
 	}
 	err = c.retry(ctx, b, func() error {
-		done, err = try(r)
+		read, err := r.newReader(ctx)
+		if err != nil {
+			return err
+		}
+		defer read.rest()
+		done, err = try(read)
 		return err
 	})
 	return done, err
 }
 
-// Head returns the commit of the branch. It returns zero if the branch does not exist or the
-// repository is empty. Cost: one listing of references.
-func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
-	return attempt(ctx, c, b, func(r *repo) (tree.ID, error) { return r.head(ctx, b.Name) })
-}
-
 // inTurn lets one goroutine write to a branch at a time, so that the resources of one run do
 // not compete with each other.
-func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*repo) (T, error)) (done T, err error) {
-	made, _ := c.turns.LoadOrStore(branch.Key(), make(chan struct{}, 1))
-	room := made.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored.
-	if err := enter(ctx, room); err != nil {
-		return done, err
+func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*reader) (T, error)) (done T, err error) {
+	made, _ := c.turns.LoadOrStore(branch.Key(), semaphore.NewWeighted(1))
+	turn := made.(*semaphore.Weighted) //nolint:errcheck,forcetypeassert // nothing else is stored.
+	if !turn.TryAcquire(1) && turn.Acquire(ctx, 1) != nil {
+		return done, errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation " +
+			"more time (timeouts)")
 	}
-	defer func() { <-room }()
+	defer turn.Release(1)
 	return attempt(ctx, c, branch, write)
-}
-
-// enter waits until the room is empty.
-func enter(ctx context.Context, room chan struct{}) error {
-	select {
-	case room <- struct{}{}:
-		return nil
-	default: // a free room is entered even if ctx has ended: the error below would be wrong
-	}
-	select {
-	case room <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more " +
-			"time (timeouts)")
-	}
 }

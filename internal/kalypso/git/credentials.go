@@ -97,7 +97,7 @@ func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withhe
 	if a.bare == nil || !a.authenticates(u) {
 		return a, ""
 	}
-	if withheld = c.trust.Withheld(ctx, u, u); withheld != "" {
+	if withheld = c.options.Trust.Withheld(ctx, u, u); withheld != "" {
 		return a.bare, withheld
 	}
 	return a, ""

@@ -37,7 +37,7 @@ type pair struct {
 // differences returns the files that differ from the expected ones, by path. It compares from the
 // top down. A folder that the branch does not have adds no files. Of more than maxDifferences
 // files and folders, it leaves out some files in folders.
-func (s *source) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) ([]Difference, error) {
+func (r *reader) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) ([]Difference, error) {
 	var all []Difference
 	var level []pair
 	for name, want := range expected {
@@ -51,9 +51,20 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 	}
 	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // each run reports the same files
 	for room := maxDifferences; len(level) > 0; {
-		files, folders, err := s.compareLevel(ctx, level)
+		level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
+		ids := make([]tree.ID, len(level))
+		for i, p := range level {
+			ids[i] = p.found
+		}
+		dirs, err := r.dirs(ctx, ids...)
 		if err != nil {
 			return nil, err
+		}
+		var files []Difference
+		var folders []pair
+		for _, p := range level {
+			moreFiles, moreFolders := p.compare(dirs[p.found])
+			files, folders = append(files, moreFiles...), append(folders, moreFolders...)
 		}
 		if len(files)+len(folders) > room {
 			all = append(all, files[:min(len(files), room)]...)
@@ -63,72 +74,48 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 		all, level = append(all, files...), folders
 	}
 	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
-	return all, s.readContent(ctx, all)
-}
-
-// compareLevel returns the differing files of some folders, and the folders to compare next.
-// It makes one fetch for all folders.
-func (s *source) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
-	level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
-	ids := make([]tree.ID, len(level))
-	for i, p := range level {
-		ids[i] = p.found
-	}
-	dirs, err := s.dirs(ctx, ids...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, p := range level {
-		moreFiles, moreFolders := p.compare(dirs[p.found])
-		files, folders = append(files, moreFiles...), append(folders, moreFolders...)
-	}
-	return files, folders, nil
-}
-
-// compare returns the differing files of a folder, and the folders to compare next.
-func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
-	gone := map[string]tree.Entry{}
-	for _, e := range p.expected.Entries {
-		gone[e.Name] = e
-	}
-	for _, e := range found.Entries {
-		path := p.path + "/" + e.Name
-		was, existed := gone[e.Name]
-		switch {
-		case existed && was.Mode == e.Mode && was.ID == e.ID:
-		case e.Mode.IsDir() && existed && was.Mode.IsDir():
-			folders = append(folders, pair{path, cmp.Or(was.Dir, emptyDir), e.ID})
-		case e.Mode.IsDir(): // a file may have been there: the loop below handles it
-			folders = append(folders, pair{path, emptyDir, e.ID})
-			continue
-		default:
-			files = append(files, Difference{path, e})
-			if was.Mode.IsDir() {
-				continue
-			}
-		}
-		delete(gone, e.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		if was := gone[name]; was.Mode.IsDir() {
-			folders = append(folders, pair{p.path + "/" + name, cmp.Or(was.Dir, emptyDir), emptyDir.ID})
-			continue
-		}
-		files = append(files, Difference{Path: p.path + "/" + name})
-	}
-	return files, folders
-}
-
-// readContent fills in the content of the files that exist, if the limit of one fetch allows.
-func (s *source) readContent(ctx context.Context, all []Difference) error {
 	var files []*tree.Entry
 	for i := range all {
 		if e := &all[i].Found; IsFile(*e) {
 			files = append(files, e)
 		}
 	}
-	if err := s.readBlobs(ctx, files); !remote.Is(err, remote.KindTooLarge) {
-		return err
+	if err := r.fill(ctx, files); !remote.Is(err, remote.KindTooLarge) { // otherwise the content is left out
+		return all, err
 	}
-	return nil
+	return all, nil
+}
+
+// compare returns the differing files of a folder, and the folders to compare next.
+func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
+	expected, there := map[string]tree.Entry{}, map[string]tree.Entry{}
+	for _, e := range p.expected.Entries {
+		expected[e.Name] = e
+	}
+	for _, e := range found.Entries {
+		there[e.Name] = e
+		if _, ok := expected[e.Name]; !ok {
+			expected[e.Name] = tree.Entry{}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		was, is, at := expected[name], there[name], p.path+"/"+name
+		if was.Mode == is.Mode && was.ID == is.ID {
+			continue
+		}
+		if was.Mode.IsDir() || is.Mode.IsDir() {
+			below := pair{at, cmp.Or(was.Dir, emptyDir), emptyDir.ID}
+			if is.Mode.IsDir() {
+				below.found = is.ID
+			}
+			folders = append(folders, below)
+		}
+		switch isFile := is.Mode != "" && !is.Mode.IsDir(); {
+		case isFile:
+			files = append(files, Difference{at, is})
+		case was.Mode != "" && !was.Mode.IsDir():
+			files = append(files, Difference{Path: at})
+		}
+	}
+	return files, folders
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	case errors.Is(err, remote.ErrMoved):
 		return err
 	case errors.As(err, &own):
-		own.Message = r.client.masker.Mask(own.Message) // an address from a server may contain secrets
+		own.Message = r.client.options.Masker.Mask(own.Message) // an address from a server may contain secrets
 		return own
 	case ctx.Err() != nil:
 		return remote.Ended(ctx, r.name)
@@ -45,7 +46,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 		e.Message += "\nThe server said:\n" + words
 		e = cured(e, words)
 	}
-	e.Message = r.client.masker.Mask(e.Message)
+	e.Message = r.client.options.Masker.Mask(e.Message)
 	return e
 }
 
@@ -65,6 +66,12 @@ func said(err error) string {
 		return ""
 	}
 	return text
+}
+
+// isStatus reports whether an error is an HTTP status of the server.
+func isStatus(err error) bool {
+	var status *githttp.Err
+	return errors.As(err, &status)
 }
 
 // classify finds the kind of an error of git or a server.
@@ -108,7 +115,7 @@ func (r *repo) classify(err error) *remote.Error {
 
 // words prepares the text of a server for a message. It masks secrets before it shortens the
 // text, so that no part of a secret remains.
-func (r *repo) words(text string) string { return remote.Words(r.client.masker.Mask(text)) }
+func (r *repo) words(text string) string { return remote.Words(r.client.options.Masker.Mask(text)) }
 
 // classifyStatus explains the HTTP statuses that go-git has no error for.
 func (r *repo) classifyStatus(status int) *remote.Error {
@@ -163,4 +170,63 @@ func unwrapGit(err error) error {
 		return unwrapGit(permanent.Err)
 	}
 	return err
+}
+
+// cure is what helps if a server says certain words.
+type cure struct {
+	words  *regexp.Regexp
+	kind   remote.ErrorKind
+	advice string
+}
+
+// cures are for the words of GitHub, GitLab, Gitea (Forgejo) and Azure DevOps. The first cure
+// whose words match counts, so specific words come first.
+var cures = []cure{
+	{
+		regexp.MustCompile(`(?i)\barchived\b`), remote.KindArchived,
+		"The repository is archived and accepts no changes. Unarchive it, or write to another repository.",
+	},
+	{
+		regexp.MustCompile(`(?i)through (a pull request|the merge queue)|must use a pull request|status check|approving review|` +
+			`successful deployments|cannot update this protected ref|push(es)? (code )?to protected branch`), remote.KindRefused,
+		"To propose the change as a pull request, add a pull_request block. Or let the user of the credential push to the branch.",
+	},
+	{
+		regexp.MustCompile(`(?i)verified signature|must be signed|unverified commit`), remote.KindRefused,
+		"Set commit_signing in the provider, and add its key to the account at the forge.",
+	},
+	{
+		regexp.MustCompile(`(?i)commit message (must|does not|contains)`), remote.KindRefused,
+		"The provider writes the commit messages. Take the branch out of the rule about commit messages, or let the user of the " +
+			"credential bypass the rule.",
+	},
+	{
+		regexp.MustCompile(`(?i)repository rule violations`), remote.KindRefused,
+		"Do what the rule requires, take the branch out of the ruleset, or let the user of the credential bypass it.",
+	},
+	{
+		regexp.MustCompile(`(?i)protected (branch|from)|protected branches`), remote.KindRefused,
+		"To propose the change as a pull request, add a pull_request block. Or let the user of the credential push to the branch.",
+	},
+	{
+		regexp.MustCompile(`(?i)permission to \S+ denied|not allowed to (push|upload)|write access to \S+ not granted|TF401027|` +
+			`not have write access|marked as read only|not authorized to write|user permission denied`), remote.KindForbidden,
+		"Give the user or token of the credential the right to write the repository's contents.",
+	},
+	{
+		regexp.MustCompile(`(?i)invalid username or (token|password)|HTTP Basic: Access denied|TF400813|token (has )?expired|` +
+			`bad credentials|authentication failed`), remote.KindAuthentication,
+		"Check the token: it may have expired or been revoked. Make a new one, and set it without a line break at its end.",
+	},
+}
+
+// cured adds the cure for a server's words to an error, which may already have the words.
+func cured(e *remote.Error, words string) *remote.Error {
+	for _, c := range cures {
+		if c.words.MatchString(words) {
+			e.Kind, e.Message = c.kind, e.Message+"\n"+c.advice
+			break
+		}
+	}
+	return e
 }

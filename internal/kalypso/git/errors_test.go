@@ -45,7 +45,7 @@ func wantKind(t testing.TB, err error, kind remote.ErrorKind, words ...string) {
 // both reads and writes, and returns the errors of both.
 func both(t *testing.T, c *git.Client, branch git.Branch) []error {
 	t.Helper()
-	_, err := c.Read(t.Context(), branch, git.Query{Others: visible})
+	_, err := head(t.Context(), c, branch)
 	return []error{err, write(t.Context(), c, branch, "drone", drone(t, "one"))}
 }
 
@@ -76,7 +76,7 @@ func TestFailedLogin(t *testing.T) {
 			logins++
 			return "", "", failure
 		}})
-		_, err := c.Head(t.Context(), r.branch("dev"))
+		_, err := head(t.Context(), c, r.branch("dev"))
 		wantKind(t, err, remote.KindAuthentication, "the App is not installed")
 		if logins != 1 || !errors.Is(err, failure) || remote.Is(err, remote.KindNotFound) {
 			t.Errorf("%s: %d logins, error %v", name, logins, err)
@@ -110,7 +110,7 @@ func TestStatusErrors(t *testing.T) {
 				_, _ = w.Write([]byte("<html>" + password + "</html>"))
 				return true
 			})
-			_, err := r.client(t).Head(t.Context(), r.branch("dev"))
+			_, err := head(t.Context(), r.client(t), r.branch("dev"))
 			wantKind(t, err, want.kind, want.words...)
 			if got := requests.Load(); got != want.requests {
 				t.Errorf("%d requests, want %d", got, want.requests)
@@ -209,7 +209,7 @@ func TestHostKeys(t *testing.T) {
 	for _, types := range [][]string{{"ssh-ed25519"}, {"ssh-rsa"}, nil} {
 		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open",
 			SSHKnownHosts: server.KnownHosts(types...)})
-		if _, err := c.Head(t.Context(), dev); err != nil {
+		if _, err := head(t.Context(), c, dev); err != nil {
 			t.Errorf("known %v: %v", types, err)
 		}
 	}
@@ -271,7 +271,7 @@ func TestNetworkErrors(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	_, err := newClient(t).Head(t.Context(), git.Branch{Repo: closed.URL + "/repo.git", Name: "dev"})
+	_, err := head(t.Context(), newClient(t), git.Branch{Repo: closed.URL + "/repo.git", Name: "dev"})
 	wantKind(t, err, remote.KindNetwork, "cannot be reached", "proxy")
 }
 
@@ -288,7 +288,7 @@ func TestSilentServer(t *testing.T) {
 	c := newClient(t, git.Credential{SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts()})
 	for _, scheme := range []string{"ssh", "http"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		_, err := c.Head(ctx, git.Branch{Repo: scheme + "://" + listener.Addr().String() + "/repo.git", Name: "dev"})
+		_, err := head(ctx, c, git.Branch{Repo: scheme + "://" + listener.Addr().String() + "/repo.git", Name: "dev"})
 		cancel()
 		wantKind(t, err, remote.KindTimeout, "timeouts")
 		if !errors.Is(err, context.DeadlineExceeded) {

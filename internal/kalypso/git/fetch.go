@@ -7,150 +7,108 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// plan is one fetch: the request to the server, and which objects of the answer are kept. The
-// client limits the answer.
-type plan struct {
-	// wants are the ids in the request.
+// Limits for the answers of a server. SECURITY.md has these numbers too.
+const (
+	// DefaultMaxFetch is how many bytes one fetch may have, unpacked.
+	DefaultMaxFetch = 1 << 30
+	// maxBeside is how many bytes an answer may have beside objects: a list of about a million references, progress, and headers of
+	// packets.
+	maxBeside = 64 << 20
+)
+
+// allowance limits each answer in a session.
+func (r *repo) allowance() *remote.Allowance {
+	return remote.NewAllowance(r.name, r.client.options.MaxFetch+maxBeside)
+}
+
+// request is one fetch.
+type request struct {
 	wants []tree.ID
 	// depth is how many commits of a history the server sends; 0 for all.
 	depth int
-	// filter says which objects the server leaves out.
+	// filter says which objects the server leaves out; empty for none.
 	filter packp.Filter
-	// blobs, if not nil, keeps only these blobs. Otherwise, the source keeps commits and trees.
-	blobs map[tree.ID]bool
-	// commits keeps only commits.
-	commits bool
-	// needs are the abilities that the server must have.
-	needs ability
-	// levels is how many levels of trees the server sends with a commit.
-	levels int
 }
 
-// keeps reports whether the source keeps an object of the answer.
-func (p plan) keeps(kind plumbing.ObjectType, id tree.ID) bool {
-	switch {
-	case p.blobs != nil:
-		return p.blobs[id]
-	case p.commits:
-		return kind == plumbing.CommitObject
+// fetch carries out a request, and adds the objects to those of the reader.
+func (r *reader) fetch(ctx context.Context, q request) error {
+	if r.session == nil {
+		fresh, err := r.repo.open(ctx, transport.UploadPackServiceName)
+		if err != nil {
+			return err
+		}
+		r.session = fresh
 	}
-	return kind == plumbing.CommitObject || kind == plumbing.TreeObject
-}
-
-// fetch carries out a plan, and adds the kept objects to the source's objects.
-func (s *source) fetch(ctx context.Context, p plan) error {
-	if err := s.reconnect(ctx); err != nil {
-		return err
-	}
-	request := s.request(p)
+	defer r.rest()
+	message, allowance := q.message(r.session.advertised.Capabilities), r.session.allowance
 	transfer, abort := context.WithCancel(ctx)
 	defer abort()
-	allowance := s.listing.allowance
-	allowance.Allow("what comes before a pack", maxPreamble)
-	response, err := s.listing.session.UploadPack(allowance.With(transfer), request)
+	allowance.Begin()
+	upload := r.session.Session.(transport.UploadPackSession) //nolint:errcheck,forcetypeassert // open has made it.
+	response, err := upload.UploadPack(allowance.With(transfer), message)
 	if err != nil {
-		return s.failed(ctx, allowance.Explain(err))
+		return r.failed(ctx, allowance.Explain(err))
 	}
-	taken, most := allowance.Taken(), s.repo.client.maxFetch
-	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
 	// A connection is reused only if the answer was read to its end. If the server sends more
 	// than the allowance, canceling the context ends the read.
-	kept, err := unpack(demultiplex(request, response), most, p.keeps)
+	err = r.objects.unpack(demultiplex(message, response), r.repo.client.options.MaxFetch)
 	if err != nil {
 		abort()
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter),
-		"bytes": taken + allowance.Taken()})
-	if err != nil {
-		return s.failed(ctx, allowance.Explain(err))
-	}
-	maps.Copy(s.objects, kept)
-	return nil
+	r.repo.client.options.Logger(ctx, "fetched objects", map[string]any{"repo": r.repo.name, "wanted": len(q.wants), "filter": string(q.filter),
+		"bytes": allowance.Taken()})
+	return r.failed(ctx, allowance.Explain(err))
 }
 
-func (s *source) request(p plan) *packp.UploadPackRequest {
-	caps := s.listing.advertised.Capabilities
-	request := packp.NewUploadPackRequest()
-	want := func(c capability.Capability) bool {
-		if !caps.Supports(c) {
-			return false
-		}
-		_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
-		return true
-	}
+// message returns the message for a server with some abilities.
+func (q request) message(offered *capability.List) *packp.UploadPackRequest {
+	m := packp.NewUploadPackRequestFromCapabilities(offered)
 	// Every server offers this capability, go-git's list lacks it, and Azure DevOps needs it.
 	// Without a negotiation it has no effect.
-	_ = request.Capabilities.Set(capability.MultiACK)
-	if !want(capability.Sideband64k) {
-		want(capability.Sideband)
+	_ = m.Capabilities.Set(capability.MultiACK) // fails for capabilities with arguments only, as below
+	if offered.Supports(capability.NoProgress) {
+		_ = m.Capabilities.Set(capability.NoProgress)
 	}
-	want(capability.NoProgress)
-	if caps.Supports(capability.Agent) {
-		_ = request.Capabilities.Set(capability.Agent, capability.DefaultAgent())
+	if q.depth > 0 && offered.Supports(capability.Shallow) {
+		_ = m.Capabilities.Set(capability.Shallow)
+		m.Depth = packp.DepthCommits(q.depth)
 	}
-	if p.depth > 0 && want(capability.Shallow) {
-		request.Depth = packp.DepthCommits(p.depth)
+	if q.filter != "" && offered.Supports(capability.Filter) {
+		_ = m.Capabilities.Set(capability.Filter)
+		m.Filter = q.filter
 	}
-	if p.filter != "" && want(capability.Filter) {
-		request.Filter = p.filter
+	for _, id := range q.wants {
+		m.Wants = append(m.Wants, plumbing.Hash(id))
 	}
-	for _, id := range p.wants {
-		request.Wants = append(request.Wants, plumbing.Hash(id))
-	}
-	return request
-}
-
-// reconnect opens a new session if the present session is used up: a session over SSH fetches
-// only once.
-func (s *source) reconnect(ctx context.Context) error {
-	if !s.used {
-		s.used = !s.repo.stateless
-		return nil
-	}
-	s.listing.close()
-	fresh, err := s.repo.list(ctx)
-	if err != nil {
-		return err
-	}
-	*s.listing = *fresh
-	return nil
-}
-
-// rest closes a session that cannot fetch again.
-func (s *source) rest() {
-	if !s.repo.stateless {
-		s.listing.close()
-		s.used = true
-	}
+	return m
 }
 
 // failed explains why a fetch failed. The likeliest cause of an unknown error is that the
 // branch was replaced after the references were listed.
-func (s *source) failed(ctx context.Context, err error) error {
-	if err := s.tooMuch(err); err != nil {
-		return err
+func (r *reader) failed(ctx context.Context, err error) error {
+	if errors.Is(err, errMaxFetch) {
+		return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. "+
+			"A server without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider (or "+
+			"KALYPSO_MAX_FETCH_MIB), turn on partial fetches (uploadpack.allowFilter), or move the requested content to a separate repository",
+			r.repo.name, remote.Size(r.repo.client.options.MaxFetch))}
 	}
-	var local *fs.PathError
-	if errors.As(err, &local) {
-		return err
-	}
-	explained := s.repo.explain(ctx, err)
+	explained := r.repo.explain(ctx, err)
 	var e *remote.Error
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
@@ -161,11 +119,11 @@ func (s *source) failed(ctx context.Context, err error) error {
 	return explained
 }
 
-func demultiplex(request *packp.UploadPackRequest, r io.Reader) io.Reader {
+func demultiplex(message *packp.UploadPackRequest, r io.Reader) io.Reader {
 	switch {
-	case request.Capabilities.Supports(capability.Sideband64k):
+	case message.Capabilities.Supports(capability.Sideband64k):
 		return sideband.NewDemuxer(sideband.Sideband64k, r)
-	case request.Capabilities.Supports(capability.Sideband):
+	case message.Capabilities.Supports(capability.Sideband):
 		return sideband.NewDemuxer(sideband.Sideband, r)
 	}
 	return r

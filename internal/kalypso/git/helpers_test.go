@@ -82,8 +82,14 @@ func write(ctx context.Context, c *git.Client, branch git.Branch, path string, d
 	return err
 }
 
-// visible chooses folders that do not start with a dot.
-func visible(name string) bool { return !strings.HasPrefix(name, ".") }
+// head returns the commit of a branch.
+func head(ctx context.Context, c *git.Client, branch git.Branch) (tree.ID, error) {
+	answer, err := c.Read(ctx, branch, git.Query{})
+	if err != nil {
+		return tree.ID{}, err
+	}
+	return answer.Head, nil
+}
 
 // ofThisMachine are all repositories of this machine.
 var ofThisMachine = remote.Trust{remote.ParsePrefix("file://")}
@@ -135,36 +141,6 @@ func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
 			test(t, open(t))
 		})
 	}
-}
-
-// eachServer runs a test on servers of real git that allow different things: on all over
-// file://, and on those that allow the most and the least over other transports besides.
-func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
-	t.Helper()
-	besides := map[string][]string{"objects by id": {"http"}, "no filters": {"http", "ssh"}}
-	for server := range servers {
-		for _, transport := range append([]string{"file"}, besides[server]...) {
-			onServer(t, server, transport, test)
-		}
-	}
-}
-
-// onServer runs a test on one server of real git.
-func onServer(t *testing.T, server, transport string, test func(t *testing.T, r origin)) {
-	t.Helper()
-	t.Run(server+", "+transport, func(t *testing.T) {
-		t.Parallel()
-		r := transports[transport](t)
-		for key, value := range servers[server] {
-			r.disk.SetConfig(t, key, value)
-		}
-		test(t, r)
-	})
-}
-
-// limits are what a server allows: partial fetches, and wants of any object.
-var limits = map[string]struct{ filters, anyObject bool }{
-	"all is allowed": {true, true}, "no filters": {false, true}, "tips only": {true, false}, "as git is made": {false, false},
 }
 
 // eachLimit runs a test on servers in memory that allow different things.

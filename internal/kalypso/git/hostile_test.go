@@ -66,7 +66,7 @@ type hostile struct {
 
 // look reads all trees of the branch.
 func look(ctx context.Context, c *git.Client, dev git.Branch) error {
-	_, err := c.Read(ctx, dev, git.Query{Others: visible})
+	_, err := head(ctx, c, dev)
 	return err
 }
 
@@ -76,7 +76,8 @@ func open(ctx context.Context, c *git.Client, dev git.Branch) error {
 	if err != nil {
 		return err
 	}
-	return snapshot.Fetch(ctx, tree.File("", hostileFile).ID)
+	_, err = snapshot.Blobs(ctx, []tree.ID{tree.File("", hostileFile).ID})
+	return err
 }
 
 // push writes to a branch that is not there yet.
@@ -115,15 +116,15 @@ func hostiles() map[string]hostile {
 	return map[string]hostile{
 		"references without an end": {
 			script: gittest.Script{References: gittest.Then(listBegins(fetches), manyReferences)},
-			kind:   remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+			kind:   remote.KindTooLarge, words: "more than 96 MiB as an answer",
 		},
 		"progress without an end": {
 			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
-			only: "http", kind: remote.KindTooLarge, words: "as a pack, which is not read",
+			only: "http", kind: remote.KindTooLarge, words: "as an answer, which is not read",
 		},
 		"an error channel without an end": {
 			script: gittest.Script{References: func(io.Writer) {}, Aside: gittest.Then(gittest.SaysForEver("remote: busy\n"))},
-			only:   "ssh", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+			only:   "ssh", kind: remote.KindTooLarge, words: "more than 96 MiB as an answer",
 		},
 		"a pack that says it holds more than there is": {
 			capabilities: fetches, answer: packed((&gittest.Pack{}).Begin(1<<32 - 1)),
@@ -159,7 +160,7 @@ func hostiles() map[string]hostile {
 		"a report without an end": {
 			capabilities: pushes, answer: gittest.Then(gittest.InPackets(1, []byte(gittest.Packet("unpack ok\n"))),
 				gittest.SaysForEver(gittest.Packet("\x01"+gittest.Packet("ok refs/heads/new\n")))), do: push,
-			only: "http", kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
+			only: "http", kind: remote.KindTooLarge, words: "more than 96 MiB as an answer",
 		},
 		"a pack as a gzip bomb": {
 			hook: func(w http.ResponseWriter, r *http.Request) bool {

@@ -44,7 +44,7 @@ func TestCredentialRepeatedByServer(t *testing.T) {
 				credential = git.Credential{URLPrefix: r.url, TLS: credential.TLS,
 					Login: func(context.Context, string) (string, string, error) { return user, password, nil }}
 			}
-			_, err := newClient(t, credential).Head(t.Context(), r.branch("dev"))
+			_, err := head(t.Context(), newClient(t, credential), r.branch("dev"))
 			if err == nil || said == "" || !strings.Contains(err.Error(), "***") && !strings.Contains(err.Error(), "…") {
 				t.Fatalf("the server was sent %q, error %v", said, err)
 			}

@@ -6,20 +6,170 @@ package git
 import (
 	"bytes"
 	"errors"
-	"regexp"
-	"strconv"
+	"fmt"
+	"io"
 	"strings"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/storage/memory"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Commit is a commit of a Log.
+// store keeps fetched objects in memory. The id of an object is the hash of its content, so a server cannot send another object
+// instead.
+type store struct {
+	memory.ObjectStorage
+	// room is how many bytes the present pack may have, unpacked.
+	room int64
+}
+
+// emptyDir is the empty tree. Git knows it even if the repository does not contain it.
+var emptyDir = tree.FromEntries(nil)
+
+func newStore() *store {
+	s := &store{ObjectStorage: memory.NewStorage().ObjectStorage}
+	_, _ = s.ObjectStorage.SetEncodedObject(encoded(plumbing.TreeObject, nil)) // fails for unknown types only
+	return s
+}
+
+// encoded returns an object with this content.
+func encoded(kind plumbing.ObjectType, content []byte) plumbing.EncodedObject {
+	o := &plumbing.MemoryObject{}
+	o.SetType(kind)
+	_, _ = o.Write(content) // never fails
+	return o
+}
+
+// errMaxFetch is the reason to refuse a pack.
+var errMaxFetch = errors.New("the unpacked pack is larger than the limit for one fetch")
+
+// perObject is about the memory that an object takes beside its content.
+const perObject = 256
+
+// SetEncodedObject returns errMaxFetch if the pack has no room for the object.
+func (s *store) SetEncodedObject(o plumbing.EncodedObject) (plumbing.Hash, error) {
+	if s.room -= o.Size() + perObject; s.room < 0 {
+		return plumbing.ZeroHash, errMaxFetch
+	}
+	return s.ObjectStorage.SetEncodedObject(o)
+}
+
+// unpack adds the objects of a pack. It refuses a pack whose objects are larger than most bytes together. Errors: errMaxFetch, and
+// those of a damaged pack.
+func (s *store) unpack(r io.Reader, most int64) error {
+	s.room = most
+	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(r), s)
+	if err != nil {
+		return err
+	}
+	switch _, err := parser.Parse(); {
+	case errors.Is(err, packfile.ErrEmptyPackfile):
+		return io.ErrUnexpectedEOF
+	case err != nil:
+		return fmt.Errorf("the pack cannot be read: %w", err)
+	}
+	return nil
+}
+
+func (s *store) has(id tree.ID) bool { return s.HasEncodedObject(plumbing.Hash(id)) == nil }
+
+// absent returns the ids of which the store has no object, each once.
+func (s *store) absent(ids []tree.ID) []tree.ID {
+	var absent []tree.ID
+	seen := map[tree.ID]bool{}
+	for _, id := range ids {
+		if !seen[id] && !s.has(id) {
+			absent = append(absent, id)
+		}
+		seen[id] = true
+	}
+	return absent
+}
+
+// content returns the content of an object. Error: plumbing.ErrObjectNotFound.
+func (s *store) content(kind plumbing.ObjectType, id tree.ID) ([]byte, error) {
+	o, err := s.EncodedObject(kind, plumbing.Hash(id))
+	if err != nil {
+		return nil, err
+	}
+	return contentOf(o)
+}
+
+func contentOf(o plumbing.EncodedObject) ([]byte, error) {
+	r, err := o.Reader()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, o.Size())
+	_, err = io.ReadFull(r, data)
+	return data, err
+}
+
+// dir returns a tree. It keeps names and modes unchanged, even those that git would refuse. Errors: plumbing.ErrObjectNotFound, and the
+// tree is malformed.
+func (s *store) dir(id tree.ID) (*tree.Dir, error) {
+	data, err := s.content(plumbing.TreeObject, id)
+	if err != nil {
+		return nil, err
+	}
+	dir := &tree.Dir{ID: id}
+	for len(data) > 0 {
+		space := bytes.IndexByte(data, ' ')
+		end := bytes.IndexByte(data, 0)
+		if space < 0 || end < space || len(data) < end+1+len(tree.ID{}) {
+			return nil, errors.New("a tree of the repository is malformed. Run git fsck on the server")
+		}
+		e := tree.Entry{Mode: tree.Mode(data[:space]), Name: string(data[space+1 : end])}
+		data = data[end+1:]
+		data = data[copy(e.ID[:], data):]
+		dir.Entries = append(dir.Entries, e)
+	}
+	return dir, nil
+}
+
+// hasAll reports whether the store has all trees below a tree. It looks into no tree twice.
+func (s *store) hasAll(id tree.ID, seen map[tree.ID]bool) bool {
+	if seen[id] {
+		return true
+	}
+	seen[id] = true
+	dir, err := s.dir(id)
+	if err != nil {
+		return false
+	}
+	for _, e := range dir.Entries {
+		if e.Mode.IsDir() && !s.hasAll(e.ID, seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// known returns the ids that the server certainly has: those of fetched objects, and those in fetched trees.
+func (s *store) known() map[tree.ID]bool {
+	ids := make(map[tree.ID]bool, len(s.Objects))
+	for id := range s.Objects {
+		ids[tree.ID(id)] = true
+	}
+	for id := range s.Trees {
+		if dir, err := s.dir(tree.ID(id)); err == nil { // a malformed tree is nobody's to write
+			for _, e := range dir.Entries {
+				ids[e.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+// Commit is a commit of a repository.
 type Commit struct {
 	ID      tree.ID
 	Parents []tree.ID
-	// Author wrote the commit. Time is the committer time: merge, squash and rebase set it
-	// anew.
+	// Author wrote the commit. Time is the committer time: merge, squash and rebase set it anew.
 	Author Signature
 	Time   time.Time
 	// Message is the whole message.
@@ -34,74 +184,28 @@ func (c Commit) Subject() string {
 	return strings.TrimSpace(subject)
 }
 
-func readCommit(id tree.ID, data []byte) (Commit, error) {
-	c := Commit{ID: id, Parents: parentsOf(data)}
-	var err error
-	if c.root, err = parseCommit(data); err != nil {
+// commit returns a commit. Errors: plumbing.ErrObjectNotFound, and the commit is malformed.
+func (s *store) commit(id tree.ID) (Commit, error) {
+	o, err := s.EncodedObject(plumbing.CommitObject, plumbing.Hash(id))
+	if err != nil {
 		return Commit{}, err
 	}
-	header, message, _ := bytes.Cut(data, []byte("\n\n"))
-	c.Message = strings.ToValidUTF8(string(message), "?")
-	c.Author, _, _ = signatureOf(header, "author")
-	var ok bool
-	if _, c.Time, ok = signatureOf(header, "committer"); !ok {
-		return Commit{}, errors.New("a commit of the repository has no committer time. Run git fsck on the server")
+	read, err := object.DecodeCommit(s, o)
+	if err != nil || read.TreeHash.IsZero() || read.Committer.When.IsZero() {
+		return Commit{}, fmt.Errorf("the commit %s of the repository is malformed. Run git fsck on the server", id)
+	}
+	c := Commit{ID: id, root: tree.ID(read.TreeHash), Time: read.Committer.When.UTC(), Message: strings.ToValidUTF8(read.Message, "?"),
+		Author: Signature{Name: strings.ToValidUTF8(read.Author.Name, "?"), Email: strings.ToValidUTF8(read.Author.Email, "?")}}
+	for _, parent := range read.ParentHashes {
+		c.Parents = append(c.Parents, tree.ID(parent))
 	}
 	return c, nil
 }
 
-// signatures matches the author and the committer in a commit's header, with the time if there
-// is one: "author Ann <ann@example.com> 1700000000 +0000".
-var signatures = regexp.MustCompile(`(?m)^(author|committer) (?:(.*)<)?(.*)> *(-?\d+)?`)
-
-// signatureOf returns the person and the time of a line in a commit's header. ok is false if
-// the line has no time.
-func signatureOf(header []byte, kind string) (who Signature, when time.Time, ok bool) {
-	for _, line := range signatures.FindAllStringSubmatch(strings.ToValidUTF8(string(header), "?"), -1) {
-		if line[1] == kind {
-			seconds, err := strconv.ParseInt(line[4], 10, 64)
-			return Signature{Name: strings.TrimSpace(line[2]), Email: line[3]}, time.Unix(seconds, 0).UTC(), err == nil
-		}
+func roots(commits []Commit) []tree.ID {
+	ids := make([]tree.ID, len(commits))
+	for i, c := range commits {
+		ids[i] = c.root
 	}
-	return Signature{}, time.Time{}, false
-}
-
-func parentsOf(data []byte) []tree.ID {
-	header, _, _ := bytes.Cut(data, []byte("\n\n"))
-	var parents []tree.ID
-	for line := range bytes.Lines(header) {
-		text, ok := bytes.CutPrefix(line, []byte("parent ")) // an indented line belongs to a signature
-		if id, err := tree.ParseID(string(bytes.TrimSpace(text))); ok && err == nil {
-			parents = append(parents, id)
-		}
-	}
-	return parents
-}
-
-// parseTree reads the content of a tree object. It keeps names and modes unchanged, even those
-// that git would refuse.
-func parseTree(data []byte) ([]tree.Entry, error) {
-	var entries []tree.Entry
-	for len(data) > 0 {
-		space := bytes.IndexByte(data, ' ')
-		end := bytes.IndexByte(data, 0)
-		if space < 0 || end < space || len(data) < end+1+len(tree.ID{}) {
-			return nil, errors.New("a tree of the repository is malformed. Run git fsck on the server")
-		}
-		e := tree.Entry{Mode: tree.Mode(data[:space]), Name: string(data[space+1 : end])}
-		data = data[end+1:]
-		data = data[copy(e.ID[:], data):]
-		entries = append(entries, e)
-	}
-	return entries, nil
-}
-
-// parseCommit returns the tree of a commit.
-func parseCommit(data []byte) (tree.ID, error) {
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	id, ok := bytes.CutPrefix(line, []byte("tree "))
-	if !ok {
-		return tree.ID{}, errors.New("a commit of the repository is malformed. Run git fsck on the server")
-	}
-	return tree.ParseID(string(id))
+	return ids
 }

@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"maps"
-	"path"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -14,16 +13,10 @@ import (
 
 // Query lists what Read looks at in a branch. Paths start at the repository's root.
 type Query struct {
-	// Head is the branch's commit at the last read. If the branch is still at this commit,
-	// nothing else is read. Zero always reads.
-	Head tree.ID
 	// Paths are the files (tree.ModeFile) and folders (tree.ModeDir) to look at, with their ids
 	// at the last read; zero ids for missing paths. The entries of folders with an unchanged id
 	// are not fetched.
 	Paths map[string]tree.Entry
-	// Others, if not nil, chooses further folders in Folder by their names.
-	Folder string
-	Others func(name string) bool
 	// Content, if not nil, chooses files in the folders by their paths. Read returns the
 	// content of these files.
 	Content func(path string) bool
@@ -38,11 +31,8 @@ type Query struct {
 type Answer struct {
 	// Head is the branch's commit; zero if the branch does not exist.
 	Head tree.ID
-	// NotWritable is the reason why the branch cannot be written, or a missing one be created, as far as
-	// a reader sees it; nil for none.
+	// NotWritable is the reason why a missing branch cannot be created, as far as a reader sees it; nil for none.
 	NotWritable error
-	// Unchanged says that Head is the query's Head. The other fields are then empty.
-	Unchanged bool
 	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
 	// Differences are the files that differ from the entries of Compare, by path. If too many
@@ -67,129 +57,72 @@ type Found struct {
 }
 
 // Read looks at files and folders of a branch. It needs only the right to read. A branch that
-// does not exist has no files. Cost: one listing of references. If the branch has a new
-// commit since the last read: also the Git trees along the query's paths and of the changed
-// folders.
+// does not exist has no files. Cost: one listing of references, and the Git trees along the
+// query's paths and of the changed folders.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
-	if err := tree.CheckPath(query.Folder); err != nil {
-		return nil, err
-	}
-	return attempt(ctx, c, branch, func(r *repo) (*Answer, error) { return r.read(ctx, branch, query) })
+	return attempt(ctx, c, branch, func(read *reader) (*Answer, error) {
+		head := read.branch(branch.Name)
+		_, answer, err := read.answer(ctx, head, query)
+		if err != nil {
+			return nil, err
+		}
+		if head.IsZero() {
+			_, answer.NotWritable = read.start(branch.Name, query.StartFrom)
+		}
+		return answer, nil
+	})
 }
 
-func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
-	l, err := r.list(ctx)
+// answer answers a query about a commit, which may be zero.
+func (r *reader) answer(ctx context.Context, id tree.ID, query Query) (Commit, *Answer, error) {
+	a := &Answer{Head: id, Found: map[string]*Found{}}
+	c, err := r.commit(ctx, id, r.levels(levels(query.Paths)))
 	if err != nil {
-		return nil, err
+		return c, nil, err
 	}
-	defer l.close()
-	state := &Answer{Head: l.branch(branch.Name), Found: map[string]*Found{}}
-	if state.Head.IsZero() {
-		if state.NotWritable = l.checkNew(branch.Name); state.NotWritable == nil {
-			_, state.NotWritable = r.start(l, query.StartFrom)
+	found, err := r.look(ctx, []tree.ID{c.root}, slices.Collect(maps.Keys(query.Paths))...)
+	if err != nil {
+		return c, nil, err
+	}
+	differs := false
+	for name, known := range query.Paths {
+		if e := sameKind(found[name][0], known.Mode); e.Mode != "" {
+			a.Found[name] = &Found{Mode: known.Mode, ID: e.ID}
 		}
-		return state, nil
+		differs = differs || a.ID(name) != known.ID
 	}
-	state.NotWritable = l.checkCheckout(branch.Name)
-	if state.Head == query.Head {
-		state.Unchanged = true
-		return state, nil
+	if err = r.entries(ctx, a.Found, query); err == nil && query.Compare != nil && differs {
+		a.Differences, err = r.differences(ctx, a, query.Compare(a))
 	}
-	s := newSource(r, l, state.Head)
-	if err := s.answer(ctx, state, query); err != nil {
-		return nil, err
-	}
-	return state, nil
+	return c, a, err
 }
 
-// answer fills in the entries at the paths, the further folders, and the differences.
-func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
-	root, err := s.root(ctx, query.levels())
-	if err != nil {
-		return err
-	}
-	roots := []tree.ID{root.ID}
-	found, err := s.look(ctx, roots, slices.Collect(maps.Keys(query.Paths))...)
-	if err != nil {
-		return err
-	}
-	for name, there := range found {
-		if e := sameKind(there[0], query.Paths[name].Mode); e.Mode != "" {
-			state.Found[name] = &Found{Mode: query.Paths[name].Mode, ID: e.ID}
-		}
-	}
-	if query.Others != nil {
-		if err := s.others(ctx, state, roots, query); err != nil {
-			return err
-		}
-	}
-	if err := s.readEntries(ctx, state.Found, query); err != nil || query.Compare == nil || !query.differs(state) {
-		return err
-	}
-	state.Differences, err = s.differences(ctx, state, query.Compare(state))
-	return err
-}
-
-// others fills in the further folders, without their entries.
-func (s *source) others(ctx context.Context, state *Answer, roots []tree.ID, query Query) error {
-	folder := path.Join(tree.SplitPath(query.Folder)...)
-	dirs, err := s.folders(ctx, roots, folder)
-	if err != nil {
-		return err
-	}
-	for _, e := range dirs[folder][0].Entries {
-		at := path.Join(folder, e.Name)
-		if e.Mode.IsDir() && state.Found[at] == nil && query.Others(e.Name) {
-			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
-		}
-	}
-	return nil
-}
-
-// levels returns how many levels of trees lead to the folders of the query.
-func (q Query) levels() int {
+// levels returns how many levels of trees lead to folders.
+func levels(paths map[string]tree.Entry) int {
 	levels := 1
-	if q.Others != nil {
-		levels += len(tree.SplitPath(q.Folder))
-	}
-	for name, known := range q.Paths {
-		if known.Mode == tree.ModeDir {
+	for name, e := range paths {
+		if e.Mode == tree.ModeDir {
 			levels = max(levels, len(tree.SplitPath(name)))
 		}
 	}
 	return levels
 }
 
-func (q Query) differs(state *Answer) bool {
-	for name, known := range q.Paths {
-		if state.ID(name) != known.ID {
-			return true
-		}
-	}
-	for name := range state.Found {
-		if _, known := q.Paths[name]; !known {
-			return true
-		}
-	}
-	return false
-}
-
-// readEntries fills in the entries of the changed folders.
-func (s *source) readEntries(ctx context.Context, found map[string]*Found, query Query) error {
-	var changed []string
+// entries fills in the entries of the changed folders.
+func (r *reader) entries(ctx context.Context, found map[string]*Found, query Query) error {
+	changed := map[string]*Found{}
 	var ids []tree.ID
 	for name, f := range found {
 		if f.Mode == tree.ModeDir && f.ID != query.Paths[name].ID {
-			changed, ids = append(changed, name), append(ids, f.ID)
+			changed[name], ids = f, append(ids, f.ID)
 		}
 	}
-	dirs, err := s.dirs(ctx, ids...)
+	dirs, err := r.dirs(ctx, ids...)
 	if err != nil {
 		return err
 	}
 	var files []*tree.Entry
-	for _, name := range changed {
-		f := found[name]
+	for name, f := range changed {
 		f.Entries = slices.Clone(dirs[f.ID].Entries)
 		for i := range f.Entries {
 			if e := &f.Entries[i]; query.Content != nil && IsFile(*e) && query.Content(name+"/"+e.Name) {
@@ -197,5 +130,5 @@ func (s *source) readEntries(ctx context.Context, found map[string]*Found, query
 			}
 		}
 	}
-	return s.readBlobs(ctx, files)
+	return r.fill(ctx, files)
 }

@@ -78,7 +78,7 @@ func TestRedirectWithinServer(t *testing.T) {
 		secure := gittest.ServeHTTP(t, gitmem.New(t), gittest.WithTLS())
 		r := redirecting(t, func(r *http.Request) string { return secure.URL() + strings.TrimPrefix(r.URL.String(), "/repo.git") })
 		r.credential.TLS.CABundle = secure.CABundle()
-		if _, err := r.client(t).Head(t.Context(), r.branch("dev")); err != nil || secure.Requests() == 0 {
+		if _, err := head(t.Context(), r.client(t), r.branch("dev")); err != nil || secure.Requests() == 0 {
 			t.Errorf("%d requests, error %v", secure.Requests(), err)
 		}
 	})
@@ -89,7 +89,7 @@ func TestPrefixBoundsCredential(t *testing.T) {
 	t.Parallel()
 	server := gittest.ServeHTTP(t, gitmem.New(t), gittest.WithRecord())
 	c := newClient(t, git.Credential{URLPrefix: strings.TrimSuffix(server.URL(), ".git") + "-not", Username: user, Password: password})
-	if _, err := c.Head(t.Context(), git.Branch{Repo: server.URL(), Name: "dev"}); err != nil || strings.Contains(server.Heard(), password) {
+	if _, err := head(t.Context(), c, git.Branch{Repo: server.URL(), Name: "dev"}); err != nil || strings.Contains(server.Heard(), password) {
 		t.Errorf("the server heard %s, error %v", server.Heard(), err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -33,22 +33,13 @@ type repo struct {
 	stateless bool
 }
 
-// open checks the name of a branch and finds the access for its repository.
-func (c *Client) open(ctx context.Context, b Branch) (*repo, error) {
-	r, err := c.repository(ctx, b.Repo)
-	if err != nil {
-		return nil, err
-	}
-	return r, CheckBranch(b.Name)
-}
-
 // repository checks the URL of a repository and finds the access for it.
 func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	u, err := remote.Parse(url)
 	if err != nil {
 		return nil, err
 	}
-	if c.trust.Bars(ctx, u) {
+	if c.options.Trust.Bars(ctx, u) {
 		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and the configuration does not name this folder: a "+
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
 			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
@@ -65,108 +56,103 @@ func (c *Client) CheckRepo(ctx context.Context, url string) error {
 	return err
 }
 
-// connect opens a session within ctx and within connectTimeout, because go-git's SSH handshake
-// ignores both.
-func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance,
-	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
-	var none S
-	ep := r.url.Endpoint()
-	t, auth, err := r.access.transport(ctx, r.url, ep)
-	if login, ok := auth.(*githttp.BasicAuth); ok {
-		r.client.masker.Add(login.Password) // a forge may have issued the token just now
-	}
-	if err != nil {
-		return none, r.explain(ctx, err)
-	}
-	allowance.Allow("the list of its references", maxReferences)
-	if ep.Protocol == remote.SSH {
-		defer dialBounded(ep, allowance)()
-	}
-	limited, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	type result struct {
-		session S
-		err     error
-	}
-	done := make(chan result)
-	go func() {
-		session, err := open(t, ep, auth)
-		select {
-		case done <- result{session, err}:
-		case <-limited.Done():
-			if err == nil {
-				_ = session.Close() // too late: connect has returned
-			}
-		}
-	}()
-	select {
-	case opened := <-done:
-		if ep.Protocol == remote.SSH && opened.err == nil { // the others have sent nothing yet
-			remote.Heard(ctx)
-		}
-		return opened.session, r.explain(ctx, allowance.Explain(opened.err))
-	case <-limited.Done():
-	}
-	if ctx.Err() != nil {
-		return none, r.explain(ctx, ctx.Err())
-	}
-	return none, &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
-		"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
-}
-
-// conversation is a session with a repository, and the references that the server listed in
-// the session.
-type conversation[S transport.Session] struct {
+// references are the references of a repository, with the abilities of its server.
+type references struct {
 	repo       *repo
-	session    S
-	allowance  *remote.Allowance
 	advertised *packp.AdvRefs
 }
 
-// listing is a session to fetch from.
-type listing = conversation[transport.UploadPackSession]
-
-// list opens a session to fetch from. The caller closes it.
-func (r *repo) list(ctx context.Context) (*listing, error) {
-	return converse(ctx, r, transport.Transport.NewUploadPackSession)
-}
-
-// converse opens a session and reads the references. The caller closes it.
-func converse[S transport.Session](ctx context.Context, r *repo,
-	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (*conversation[S], error) {
-	allowance := remote.NewAllowance(r.name)
-	session, err := connect(ctx, r, allowance, open)
-	if err != nil {
-		return nil, err
-	}
-	advertised, err := session.AdvertisedReferencesContext(allowance.With(ctx))
-	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
-		advertised, err = packp.NewAdvRefs(), nil
-	}
-	if err = r.checkFormat(advertised, err); err != nil {
-		_ = session.Close()
-		return nil, r.explain(ctx, allowance.Explain(err))
-	}
-	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "references": len(advertised.References)})
-	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
-}
-
-func (c *conversation[S]) close() { _ = c.session.Close() } // an error has no effect: the answer was read
-
 // branch returns the commit of a branch; zero if it does not exist.
-func (c *conversation[S]) branch(name string) tree.ID { return branchOf(c.advertised, name) }
-
-func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
-	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])
+func (r references) branch(name string) tree.ID {
+	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
 }
+
+// start returns the commit that a new branch starts from; zero if from is empty. Errors: the name of the branch is another name for
+// something that exists, or from does not exist.
+func (r references) start(branch, from string) (tree.ID, error) {
+	refuse := func(kind remote.ErrorKind, text string, args ...any) (tree.ID, error) {
+		return tree.ID{}, remote.Errorf(kind, text, append([]any{r.repo.name}, args...)...)
+	}
+	plain, isOfClone := strings.CutPrefix(branch, "origin/")
+	_, isTag := r.advertised.References[string(plumbing.NewTagReferenceName(branch))]
+	switch base := r.branch(from); {
+	case isOfClone && !r.branch(plain).IsZero():
+		return refuse(remote.KindRefused, "%s has no branch %q. The name of its branch is %q: a clone shows it as %[2]q. Write %[3]q", branch, plain)
+	case isTag:
+		return refuse(remote.KindRefused, "%s has no branch %q, but a tag with this name. Write the name of a branch", branch)
+	case from != "" && base.IsZero():
+		return refuse(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", from)
+	default:
+		return base, nil
+	}
+}
+
+// session is a session to fetch from a repository or to push to it, and the references that the server listed in it.
+type session struct {
+	references
+	transport.Session
+	allowance *remote.Allowance
+}
+
+// open opens a session for a service of git, and reads the references. The caller closes it.
+func (r *repo) open(ctx context.Context, service string) (*session, error) {
+	s := &session{references: references{repo: r}, allowance: r.allowance()}
+	err := s.connect(ctx, service)
+	if err != nil {
+		return nil, r.explain(ctx, s.allowance.Explain(err))
+	}
+	s.advertised, err = s.AdvertisedReferencesContext(s.allowance.With(ctx))
+	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
+		s.advertised, err = packp.NewAdvRefs(), nil
+	}
+	if err = r.checkFormat(s.advertised, err); err != nil {
+		s.close()
+		return nil, r.explain(ctx, s.allowance.Explain(err))
+	}
+	r.client.options.Logger(ctx, "listed references", map[string]any{"repo": r.name, "references": len(s.advertised.References)})
+	return s, nil
+}
+
+// connect opens the connection within ctx and within connectTimeout.
+func (s *session) connect(ctx context.Context, service string) error {
+	r := s.repo
+	ep := r.url.Endpoint()
+	t, auth, err := r.access.transport(ctx, r.url, ep)
+	if err != nil {
+		return err
+	}
+	if login, ok := auth.(*githttp.BasicAuth); ok {
+		r.client.options.Masker.Add(login.Password) // a forge may have issued the token just now
+	}
+	limited, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if ep.Protocol == remote.SSH {
+		defer dialBounded(limited, ep, s.allowance)()
+	}
+	if service == transport.ReceivePackServiceName {
+		s.Session, err = t.NewReceivePackSession(ep, auth)
+	} else {
+		s.Session, err = t.NewUploadPackSession(ep, auth)
+	}
+	switch {
+	case err == nil && ep.Protocol == remote.SSH: // the others have sent nothing yet
+		remote.Heard(ctx)
+	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+		return &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
+			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
+	}
+	return err
+}
+
+func (s *session) close() { _ = s.Close() } // an error has no effect: the answer was read
 
 func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
-	l, err := r.list(ctx)
+	s, err := r.open(ctx, transport.UploadPackServiceName)
 	if err != nil {
 		return tree.ID{}, err
 	}
-	defer l.close()
-	return l.branch(branch), nil
+	defer s.close()
+	return s.branch(branch), nil
 }
 
 // checkFormat returns an error of its own if listing the references failed because the

@@ -101,12 +101,6 @@ func emails(key *openpgp.Entity, now time.Time) []string {
 	return slices.Compact(all)
 }
 
-// signatureHeader returns the header of a commit that has its signature. Git uses this header
-// for OpenPGP and for SSH.
-func signatureHeader(signature string) string {
-	return "gpgsig " + strings.ReplaceAll(strings.TrimSpace(signature), "\n", "\n ") + "\n"
-}
-
 // armored returns the armored signature of a commit. Errors: the key is missing, or has expired
 // during the run.
 func (k *SigningKey) armored(commit []byte, now time.Time) (string, error) {

@@ -4,6 +4,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,10 +100,7 @@ func parseKnownHosts(text string) (_ hostKeys, err error) {
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.WriteString(text)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("ssh_known_hosts needs a temporary file: %w", err)
 	}
 	db, err := gitssh.NewKnownHostsDb(f.Name())
@@ -130,27 +128,25 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 		}
 		known = db
 	}
-	method, err := a.method(ep)
-	if err != nil {
-		return nil, err
+	check := known.HostKeyCallback()
+	auth := &gitssh.PublicKeysCallback{User: ep.User, Callback: func() ([]ssh.Signer, error) { return []ssh.Signer{a.key}, nil }}
+	if a.key == nil {
+		agent, err := gitssh.NewSSHAgentAuth(ep.User)
+		if err != nil {
+			return nil, errNoKey
+		}
+		auth = agent
 	}
-	return &sshAuth{user: ep.User, method: method, known: known, address: sshAddress(ep)}, nil
+	// A server may have more keys than known_hosts, and Go would choose an unknown one.
+	auth.HostKeyAlgorithms = known.HostKeyAlgorithms(sshAddress(ep))
+	auth.HostKeyCallback = func(hostname string, remote net.Addr, key ssh.PublicKey) error {
+		return hostKeyError(hostname, key, check(hostname, remote, key))
+	}
+	return auth, nil
 }
 
 // errNoKey says that there is no key for the authentication.
 var errNoKey = errors.New("there is no key, and no SSH agent")
-
-// method is the private key, or the user's agent if there is none.
-func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
-	if a.key != nil {
-		return ssh.PublicKeys(a.key), nil
-	}
-	agent, err := gitssh.NewSSHAgentAuth(ep.User)
-	if err != nil {
-		return nil, errNoKey
-	}
-	return ssh.PublicKeysCallback(agent.Callback), nil
-}
 
 // sshAddress is the host and port that go-git will connect to: the user's ssh_config may map a
 // host to another name.
@@ -170,33 +166,6 @@ func sshAddress(ep *transport.Endpoint) string {
 	return net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// sshAuth is a go-git authentication that negotiates only algorithms of the known host keys: a
-// server may have more keys than known_hosts, and Go would choose an unknown one.
-type sshAuth struct {
-	user    string
-	method  ssh.AuthMethod
-	known   hostKeys
-	address string
-}
-
-var _ gitssh.AuthMethod = (*sshAuth)(nil)
-
-func (a *sshAuth) Name() string   { return "ssh-public-keys" }
-func (a *sshAuth) String() string { return "user: " + a.user + ", name: " + a.Name() }
-
-func (a *sshAuth) ClientConfig() (*ssh.ClientConfig, error) {
-	check := a.known.HostKeyCallback()
-	return &ssh.ClientConfig{
-		User: a.user,
-		Auth: []ssh.AuthMethod{a.method},
-		HostKeyCallback: func(hostname string, remote net.Addr, key ssh.PublicKey) error {
-			return hostKeyError(hostname, key, check(hostname, remote, key))
-		},
-		HostKeyAlgorithms: a.known.HostKeyAlgorithms(a.address),
-		Timeout:           connectTimeout,
-	}, nil
-}
-
 // hostKeyError names the key that a host showed, and how to accept the key.
 func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	if err == nil {
@@ -206,29 +175,35 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	fingerprint := ssh.FingerprintSHA256(key)
 	line := knownhosts.Line([]string{hostname}, key)
 	var mismatch *knownhosts.KeyError
-	if errors.As(err, &mismatch) && len(mismatch.Want) == 0 {
-		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is not known. The host shows the %s key %s. Compare this fingerprint with the one that the host's operator "+
-				"publishes; if they are the same, add this line to ssh_known_hosts:\n%s",
-			host, key.Type(), fingerprint, line)}
+	text := fmt.Sprintf("the host key %s of %s is not accepted: %v", fingerprint, host, err)
+	switch {
+	case errors.As(err, &mismatch) && len(mismatch.Want) == 0:
+		text = fmt.Sprintf("the host key of %s is not known. The host shows the %s key %s. Compare this fingerprint with the one that the "+
+			"host's operator publishes; if they are the same, add this line to ssh_known_hosts:\n%s", host, key.Type(), fingerprint, line)
+	case mismatch != nil:
+		text = fmt.Sprintf("the host key of %s is not the one in known_hosts: the host shows the %s key %s. Somebody may be listening in, or "+
+			"the host has a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts with:\n%s",
+			host, key.Type(), fingerprint, line)
 	}
-	if errors.As(err, &mismatch) {
-		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is not the one in known_hosts: the host shows the %s key %s. Somebody may be listening in, or the host has "+
-				"a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts with:\n%s",
-			host, key.Type(), fingerprint, line)}
-	}
-	return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-		"the host key %s of %s is not accepted: %v", fingerprint, host, err)}
+	return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: text}
 }
 
-// go-git's SSH reads references and the server's error channel without a bound. The only
-// way to its connection is a proxy, chosen by the scheme of its URL. Our proxy dials
-// directly, as go-git does without a proxy, and bounds what it receives.
+// go-git's SSH reads references and the server's error channel without a limit, and its handshake ignores the context. The only
+// way to its connection is a proxy, chosen by the scheme of its URL. Our proxy dials directly, as go-git does without a proxy.
 const boundedScheme = "kalypso-bounded"
 
-// dialers has the allowances of connections that are being opened, by their number in the
-// proxy's URL.
+// dialer makes one connection, through the proxy from environment variables (ALL_PROXY), if set.
+type dialer func(network, address string) (net.Conn, error)
+
+// Dial makes the connection.
+func (d dialer) Dial(network, address string) (net.Conn, error) { return d(network, address) }
+
+// DialContext makes the connection. The dialer has a context of its own.
+func (d dialer) DialContext(_ context.Context, network, address string) (net.Conn, error) {
+	return d(network, address)
+}
+
+// dialers has the dialers of connections that are being opened, by their number in the proxy's URL.
 var (
 	dialers    sync.Map
 	lastDialer atomic.Uint64
@@ -236,36 +211,29 @@ var (
 
 func init() {
 	proxy.RegisterDialerType(boundedScheme, func(u *url.URL, _ proxy.Dialer) (proxy.Dialer, error) {
-		allowance, ok := dialers.Load(u.Host)
-		if !ok {
-			return nil, errors.New("the connection was abandoned")
-		}
-		return boundedDialer{allowance.(*remote.Allowance)}, nil //nolint:errcheck,forcetypeassert // nothing else is stored.
+		found, _ := dialers.Load(u.Host)
+		return found.(dialer), nil //nolint:errcheck,forcetypeassert // dialBounded has stored it.
 	})
 }
 
-// dialBounded makes the connection to an SSH endpoint use up an allowance. The caller calls
-// done after the connection is open.
-func dialBounded(ep *transport.Endpoint, allowance *remote.Allowance) (done func()) {
+// dialBounded makes the connection to an SSH endpoint use up an allowance, and ends it if ctx ends. The caller calls
+// done after the session is open.
+func dialBounded(ctx context.Context, ep *transport.Endpoint, allowance *remote.Allowance) (done func()) {
 	number := strconv.FormatUint(lastDialer.Add(1), 10)
-	dialers.Store(number, allowance)
+	stop := func() bool { return true }
+	dialers.Store(number, dialer(func(network, address string) (net.Conn, error) {
+		conn, err := proxy.Dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		stop = context.AfterFunc(ctx, func() { _ = conn.Close() })
+		return boundedConn{conn, allowance.Reader(conn)}, nil
+	}))
 	ep.Proxy.URL = boundedScheme + "://" + number
-	return func() { dialers.Delete(number) }
-}
-
-type boundedDialer struct{ allowance *remote.Allowance }
-
-func (d boundedDialer) Dial(network, address string) (net.Conn, error) {
-	return d.DialContext(context.Background(), network, address)
-}
-
-// DialContext dials through the proxy from environment variables (ALL_PROXY), if set.
-func (d boundedDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := proxy.Dial(ctx, network, address)
-	if err != nil {
-		return nil, err
+	return func() {
+		dialers.Delete(number)
+		stop()
 	}
-	return boundedConn{conn, d.allowance.Reader(conn)}, nil
 }
 
 type boundedConn struct {

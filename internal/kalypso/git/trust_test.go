@@ -59,7 +59,7 @@ func TestCredentialOfTheEnvironment(t *testing.T) {
 		for _, err := range both(t, c, dev) {
 			wantKind(t, err, remote.KindWithheld, r.url, "comes from manifests", "repo", "KALYPSO_GIT_URL_PREFIX", "(git)")
 		}
-		if _, err := c.Head(remote.Trusting(t.Context(), "https://github.com/octo/gitops"), dev); !remote.Is(err, remote.KindWithheld) {
+		if _, err := head(remote.Trusting(t.Context(), "https://github.com/octo/gitops"), c, dev); !remote.Is(err, remote.KindWithheld) {
 			t.Errorf("while somebody else is trusted: %v", err)
 		}
 		if r.shown() {
@@ -117,7 +117,7 @@ func TestKnownHostsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	ours, others := gittest.ServeSSH(t, gittest.NewBare(t)), gittest.ServeSSH(t, gittest.NewBare(t))
 	c := newClient(t, git.Credential{FromEnvironment: true, SSHPrivateKey: ours.PrivateKey(t, ""), SSHKnownHosts: ours.KnownHosts()})
-	_, err := c.Head(remote.Trusting(t.Context(), others.URL()), git.Branch{Repo: others.URL(), Name: "dev"})
+	_, err := head(remote.Trusting(t.Context(), others.URL()), c, git.Branch{Repo: others.URL(), Name: "dev"})
 	wantKind(t, err, remote.KindHostKey, "not known")
 }
 
@@ -130,15 +130,15 @@ func TestAgentWhereTheKeyIsWithheld(t *testing.T) {
 	branch := git.Branch{Repo: others.URL(), Name: "dev"}
 
 	t.Setenv("SSH_AUTH_SOCK", "")
-	_, err := c.Head(t.Context(), branch)
+	_, err := head(t.Context(), c, branch)
 	wantKind(t, err, remote.KindWithheld, "no SSH agent runs", "KALYPSO_GIT_URL_PREFIX")
 
 	t.Setenv("SSH_AUTH_SOCK", gittest.ServeAgent(t, gittest.NewPrivateKey(t)))
-	_, err = c.Head(t.Context(), branch)
+	_, err = head(t.Context(), c, branch)
 	wantKind(t, err, remote.KindWithheld, "refuses the SSH key of the SSH agent", "KALYPSO_GIT_URL_PREFIX")
 
 	t.Setenv("SSH_AUTH_SOCK", gittest.ServeAgent(t, others.PrivateKey(t, "")))
-	if _, err := c.Head(t.Context(), branch); err != nil {
+	if _, err := head(t.Context(), c, branch); err != nil {
 		t.Error(err)
 	}
 	if slices.Contains(others.Shown(), ours.ClientFingerprint(t)) {

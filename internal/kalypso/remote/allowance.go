@@ -12,28 +12,25 @@ import (
 	"sync"
 )
 
-// Allowance limits how many bytes one server may send, from one step of a conversation to the
-// next. Many goroutines may use it at the same time, because a connection is read ahead.
+// Allowance limits how many bytes one server may send as one answer. Many goroutines may use it
+// at the same time, because a connection is read ahead.
 type Allowance struct {
-	name string // of the server
+	name  string // of the server
+	bytes int64
 
 	mu    sync.Mutex
-	what  string
-	bytes int64
 	taken int64
 	spent error
 }
 
-// NewAllowance makes an allowance for a server, with its name for messages. At first, no bytes
-// are allowed.
-func NewAllowance(name string) *Allowance { return &Allowance{name: name} }
+// NewAllowance lets a server send this number of bytes as an answer. The name of the server is for messages.
+func NewAllowance(name string, bytes int64) *Allowance { return &Allowance{name: name, bytes: bytes} }
 
-// Allow lets the server send this number of bytes from now on. The parameter what is the name
-// of these bytes in an error, such as "the list of its references".
-func (a *Allowance) Allow(what string, bytes int64) {
+// Begin begins another answer.
+func (a *Allowance) Begin() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.what, a.bytes, a.taken = what, bytes, 0
+	a.taken = 0
 }
 
 // Take counts bytes that the server has sent. Errors: KindTooLarge if the server has sent more
@@ -43,13 +40,13 @@ func (a *Allowance) Take(n int) error {
 	defer a.mu.Unlock()
 	if a.taken += int64(n); a.taken > a.bytes && a.spent == nil {
 		a.spent = &Error{Kind: KindTooLarge, Message: fmt.Sprintf(
-			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask the server's operators", a.name,
-			Size(a.bytes), a.what)}
+			"%s sends more than %s as an answer, which is not read. Check that the URL is right, and ask the server's operators", a.name,
+			Size(a.bytes))}
 	}
 	return a.spent
 }
 
-// Taken returns how many bytes the server has sent since the last Allow.
+// Taken returns how many bytes of the present answer the server has sent.
 func (a *Allowance) Taken() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -149,9 +146,7 @@ func (b bounded) allowance(request *http.Request) *Allowance {
 	if a, ok := request.Context().Value(allowanceKey{}).(*Allowance); ok {
 		return a
 	}
-	a := NewAllowance(request.URL.Host)
-	a.Allow("an answer", maxAnswer)
-	return a
+	return NewAllowance(request.URL.Host, maxAnswer)
 }
 
 // body limits how much of an answer's body is read.

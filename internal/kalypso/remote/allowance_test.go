@@ -48,7 +48,7 @@ func TestBound(t *testing.T) {
 		says string
 	}{
 		"all that is allowed":                 {"/200//1000", 1000, 0, ""},
-		"more than allowed":                   {"/200//1025", 0, remote.KindTooLarge, "somebody sends more than 1 KiB as a test"},
+		"more than allowed":                   {"/200//1025", 0, remote.KindTooLarge, "somebody sends more than 1 KiB as an answer"},
 		"identity":                            {"/200/identity/10", 10, 0, ""},
 		"gzip":                                {"/200/gzip/10", 0, remote.KindServer, "Content-Encoding: gzip"},
 		"one encoding after the other":        {"/200/identity,br/10", 0, remote.KindServer, "compressed"},
@@ -61,8 +61,7 @@ func TestBound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			allowance := remote.NewAllowance("somebody")
-			allowance.Allow("a test", 1<<10)
+			allowance := remote.NewAllowance("somebody", 1<<10)
 			request, err := http.NewRequestWithContext(allowance.With(t.Context()), http.MethodGet, url+test.path, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -86,23 +85,22 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Each step of a conversation has its own limit. An exceeded limit stays exceeded.
+// Each answer has the limit. An exceeded limit stays exceeded.
 func TestAllowance(t *testing.T) {
 	t.Parallel()
-	a, other := remote.NewAllowance("somebody"), errors.New("other")
-	a.Allow("the first step", 10)
+	a, other := remote.NewAllowance("somebody", 2<<20), errors.New("other")
 	if err := a.Take(10); err != nil {
 		t.Error(err)
 	}
-	a.Allow("the second step", 2<<20)
+	a.Begin()
 	if err := a.Take(2 << 20); err != nil || a.Explain(nil) != nil || !errors.Is(a.Explain(other), other) {
 		t.Errorf("%v, %v", err, a.Explain(other))
 	}
 	if err := a.Take(1); !remote.Is(err, remote.KindTooLarge) ||
-		!strings.Contains(err.Error(), "somebody sends more than 2 MiB as the second step") {
+		!strings.Contains(err.Error(), "somebody sends more than 2 MiB as an answer") {
 		t.Errorf("one byte too much: %v", err)
 	}
-	a.Allow("the third step", 10)
+	a.Begin()
 	if err := a.Take(1); err == nil || a.Explain(nil) != nil || !remote.Is(a.Explain(other), remote.KindTooLarge) {
 		t.Errorf("afterwards: %v, %v", err, a.Explain(other))
 	}

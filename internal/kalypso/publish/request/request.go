@@ -113,8 +113,6 @@ type Wanted struct {
 
 // Made is the result of Propose.
 type Made struct {
-	// Base is what the base branch has at the paths of the change.
-	Base map[string]*git.Found
 	// IsEmpty is true if the branch already has the change.
 	IsEmpty bool
 	// Request is the request for the change. If somebody has closed it, it is not opened again.
@@ -128,15 +126,11 @@ type Made struct {
 // Digits returns the part of a branch's name that identifies a change: a digest of the instance,
 // the number of its last merged or replaced request, the wanted content, and what the base branch
 // has in its place.
-func Digits(instance string, last int, change git.Change, base map[string]*git.Found) string {
+func Digits(instance string, last int, change git.Change, base map[string]tree.ID) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d\n", instance, last)
 	for _, path := range slices.Sorted(maps.Keys(change.Edits)) {
-		id := tree.ID{}
-		if found := base[path]; found != nil {
-			id = found.ID
-		}
-		fmt.Fprintf(&b, "%q %s %s\n", path, change.Edits[path].Want.ID, id)
+		fmt.Fprintf(&b, "%q %s %s\n", path, change.Edits[path].Want.ID, base[path])
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:])[:12]
@@ -156,7 +150,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		return made, err
 	}
 	made.Noted = q.Noted
-	name := func(change git.Change, base map[string]*git.Found) string {
+	name := func(change git.Change, base map[string]tree.ID) string {
 		prefix := cmp.Or(q.BranchPrefix, DefaultBranchPrefix) + q.Environment + "/"
 		same := prefix + Digits(q.Instance, q.Noted.Last, change, base)
 		if old := q.Noted; old.IsOpen() && old.Branch != same { // this change replaces the old request
@@ -178,7 +172,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	if err != nil {
 		return made, err
 	}
-	made.Base, made.IsEmpty = proposed.Found, proposed.Branch == ""
+	made.IsEmpty = proposed.Branch == ""
 	// A killed apply may have opened the request without noting it. Then Propose completes the request.
 	isNoted, isClosed := q.Noted.Branch == proposed.Branch, made.Request.State == forge.Closed
 	if !made.IsEmpty && !isClosed && (made.Request.Number == 0 || !isNoted) {

@@ -19,14 +19,14 @@ type proposal struct {
 	instance string
 	last     int
 	change   git.Change
-	base     map[string]*git.Found
+	base     map[string]tree.ID
 }
 
 func newProposal() proposal {
 	return proposal{"1111111111111111", 3, git.Change{Message: "dev: +1", Edits: map[string]git.Edit{
 		"large": {Want: tree.Subdir("", tree.FromEntries([]tree.Entry{tree.File("web.yaml", []byte("new"))}))},
 		"small": {Want: tree.Entry{Mode: tree.ModeDir}},
-	}}, map[string]*git.Found{"large": {Mode: tree.ModeDir, ID: tree.ID{1}}, "small": {Mode: tree.ModeDir, ID: tree.ID{2}}}}
+	}}, map[string]tree.ID{"large": {1}, "small": {2}}}
 }
 
 func (p proposal) digits() string { return request.Digits(p.instance, p.last, p.change, p.base) }
@@ -46,14 +46,14 @@ func TestDigits(t *testing.T) {
 	}{
 		"nothing":                  {func(*proposal) {}, true},
 		"the message":              {func(p *proposal) { p.change.Message = "dev: other" }, true},
-		"the base at another path": {func(p *proposal) { p.base["other"] = &git.Found{ID: tree.ID{9}} }, true},
+		"the base at another path": {func(p *proposal) { p.base["other"] = tree.ID{9} }, true},
 		"the instance":             {func(p *proposal) { p.instance = "2222222222222222" }, false},
 		"the last request":         {func(p *proposal) { p.last = 4 }, false},
 		"a content":                {func(p *proposal) { p.change.Edits["large"] = git.Edit{Want: tree.File("", []byte("other"))} }, false},
 		"a removal":                {func(p *proposal) { p.change.Edits["large"] = git.Edit{Want: tree.Entry{Mode: tree.ModeDir}} }, false},
 		"one more edit":            {func(p *proposal) { p.change.Edits["tiny"] = git.Edit{Want: tree.Entry{Mode: tree.ModeDir}} }, false},
 		"one edit less":            {func(p *proposal) { delete(p.change.Edits, "small") }, false},
-		"the base":                 {func(p *proposal) { p.base["large"].ID = tree.ID{3} }, false},
+		"the base":                 {func(p *proposal) { p.base["large"] = tree.ID{3} }, false},
 		"the base is gone":         {func(p *proposal) { delete(p.base, "small") }, false},
 		"two paths are swapped": {func(p *proposal) {
 			p.change.Edits["large"], p.change.Edits["small"] = p.change.Edits["small"], p.change.Edits["large"]

@@ -1,0 +1,230 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// reader reads commits of a repository, and keeps what it has fetched. It sees the references as they were when it was made. If the
+// server can, the reader fetches single trees and blobs by their ids; otherwise it fetches whole commits.
+type reader struct {
+	references
+	// session is for the next fetch; nil if that needs a new one.
+	session *session
+	objects *store
+	can     ability
+	// fetched are the fetched histories.
+	fetched []request
+}
+
+// ability is what a server sends. Each ability includes those before it.
+type ability int
+
+const (
+	wholeCommits ability = iota // commits with all their trees and files
+	byID                        // any object by its id, without what is below it
+	someLevels                  // commits with some levels of their trees
+)
+
+// newReader lists the references of the repository.
+func (r *repo) newReader(ctx context.Context) (*reader, error) {
+	s, err := r.open(ctx, transport.UploadPackServiceName)
+	if err != nil {
+		return nil, err
+	}
+	read := &reader{references: s.references, session: s, objects: newStore()}
+	caps := s.advertised.Capabilities
+	if caps.Supports(capability.Filter) && caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
+		read.can = someLevels
+	}
+	return read, nil
+}
+
+// rest closes a session that cannot fetch again: a session over SSH fetches only once.
+func (r *reader) rest() {
+	if r.session != nil && !r.repo.stateless {
+		r.session.close()
+		r.session = nil
+	}
+}
+
+// levels is the filter for commits with so many levels of trees. If a later request would need a new connection, it has one more.
+func (r *reader) levels(n int) packp.Filter {
+	if !r.repo.stateless {
+		n++
+	}
+	return packp.FilterTreeDepth(uint64(n)) //nolint:gosec // a small positive number.
+}
+
+// history fetches a commit and those behind it: depth commits along each line of parents, or all if depth is 0. with says what the
+// server sends with the commits if it can.
+func (r *reader) history(ctx context.Context, tip tree.ID, depth int, with packp.Filter) error {
+	q := request{wants: []tree.ID{tip}, depth: depth, filter: with}
+	for can := r.can; ; can-- {
+		switch can {
+		case byID:
+			q.filter = packp.FilterTreeDepth(0)
+		case wholeCommits:
+			q.filter = ""
+		}
+		err := r.fetch(ctx, q)
+		if err == nil {
+			r.can, r.fetched = can, append(r.fetched, q)
+		}
+		if can == wholeCommits || !declined(err) {
+			return err
+		}
+	}
+}
+
+// named fetches objects by their ids. If the server does not send them, named fetches what was fetched before as whole commits.
+func (r *reader) named(ctx context.Context, ids []tree.ID, filter packp.Filter) error {
+	if len(ids) == 0 || r.can == wholeCommits {
+		return nil
+	}
+	if err := r.fetch(ctx, request{wants: ids, filter: filter}); !declined(err) {
+		return err
+	}
+	r.can = wholeCommits
+	for _, q := range r.fetched {
+		q.filter = ""
+		if err := r.fetch(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declined reports whether the server understood a request and does not serve it. A server that fails or cannot be reached has not
+// declined.
+func declined(err error) bool {
+	var e *remote.Error
+	return errors.As(err, &e) && e.Kind == remote.KindServer && !isStatus(err)
+}
+
+// missing returns the error that the server has not sent a requested object; otherwise err.
+func (r *reader) missing(id tree.ID, err error) error {
+	if !errors.Is(err, plumbing.ErrObjectNotFound) {
+		return err
+	}
+	return remote.Errorf(remote.KindServer, "%s did not send the object %s. The repository may be damaged: run git fsck on the server",
+		r.repo.name, id)
+}
+
+// commit returns a commit; the zero commit, which is empty, for the zero id. with is that of history. Cost: one fetch if the commit was
+// not fetched before.
+func (r *reader) commit(ctx context.Context, id tree.ID, with packp.Filter) (Commit, error) {
+	if id.IsZero() {
+		return Commit{root: emptyDir.ID}, nil
+	}
+	if !r.objects.has(id) {
+		if err := r.history(ctx, id, 1, with); err != nil {
+			return Commit{}, err
+		}
+	}
+	c, err := r.objects.commit(id)
+	return c, r.missing(id, err)
+}
+
+// log returns the newest commits of a branch along first parents, at most so many, the newest first. with is that of history. Cost: one
+// fetch if one of them was not fetched before.
+func (r *reader) log(ctx context.Context, tip tree.ID, most int, with packp.Filter) ([]Commit, error) {
+	var commits []Commit
+	for next, isNew := tip, true; len(commits) < most && !next.IsZero(); {
+		if !r.objects.has(next) && isNew {
+			isNew = false
+			if err := r.history(ctx, tip, most, with); err != nil {
+				return nil, err
+			}
+		}
+		c, err := r.objects.commit(next)
+		if err != nil {
+			return nil, r.missing(next, err)
+		}
+		commits = append(commits, c)
+		if len(c.Parents) == 0 || slices.Contains(r.advertised.Shallows, plumbing.Hash(next)) {
+			break
+		}
+		next = c.Parents[0]
+	}
+	return commits, nil
+}
+
+// dirs returns trees by their ids. Cost: one fetch of the missing ones.
+func (r *reader) dirs(ctx context.Context, ids ...tree.ID) (map[tree.ID]*tree.Dir, error) {
+	// A filter does not apply to objects that the request names, so the server sends only these trees.
+	if err := r.named(ctx, r.objects.absent(ids), packp.FilterTreeDepth(0)); err != nil {
+		return nil, err
+	}
+	dirs := make(map[tree.ID]*tree.Dir, len(ids))
+	for _, id := range ids {
+		if dirs[id] != nil {
+			continue
+		}
+		dir, err := r.objects.dir(id)
+		if err != nil {
+			return nil, r.missing(id, err)
+		}
+		dirs[id] = dir
+	}
+	return dirs, nil
+}
+
+// blobs returns the content of files by their ids. Cost: one fetch of the missing ones.
+func (r *reader) blobs(ctx context.Context, ids ...tree.ID) (map[tree.ID][]byte, error) {
+	if err := r.named(ctx, r.objects.absent(ids), ""); err != nil {
+		return nil, err
+	}
+	contents := make(map[tree.ID][]byte, len(ids))
+	for _, id := range ids {
+		content, err := r.objects.content(plumbing.BlobObject, id)
+		if err != nil {
+			return nil, r.missing(id, err)
+		}
+		contents[id] = content
+	}
+	return contents, nil
+}
+
+// fill fills in the content of files.
+func (r *reader) fill(ctx context.Context, files []*tree.Entry) error {
+	ids := make([]tree.ID, len(files))
+	for i, e := range files {
+		ids[i] = e.ID
+	}
+	contents, err := r.blobs(ctx, ids...)
+	for _, e := range files {
+		e.Content = contents[e.ID]
+	}
+	return err
+}
+
+// everything fetches all trees below some folders of a commit.
+func (r *reader) everything(ctx context.Context, c Commit, folders []string) error {
+	if r.can == wholeCommits {
+		return nil
+	}
+	found, err := r.folders(ctx, []tree.ID{c.root}, folders...)
+	if err != nil {
+		return err
+	}
+	var missing []tree.ID
+	for _, folder := range folders {
+		if dir := found[plain(folder)][0]; !r.objects.hasAll(dir.ID, map[tree.ID]bool{}) {
+			missing = append(missing, dir.ID)
+		}
+	}
+	return r.named(ctx, missing, packp.FilterBlobNone())
+}
