@@ -57,11 +57,16 @@ check "versions" {
 }
 
 locals {
-  behind = [for d in local.told.discrepancies : d.text if d.kind == "version"]
+  differences = flatten([
+    for c in local.told.comparisons : [
+      for r in c.rows : "${join(" on ", compact([r.workload, r.cluster_type]))}: ${r.what}: ${coalesce(r.left, "nothing")} in ${c.left}, ${coalesce(r.right, "nothing")} in ${c.right}"
+    ]
+  ])
+  behind = [for line in local.differences : line if strcontains(line, ": version: ")]
 }
 
-output "discrepancies" {
-  value = local.told.discrepancies[*].text
+output "differences" {
+  value = local.differences
 }
 
 output "versions" {

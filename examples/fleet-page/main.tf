@@ -38,7 +38,7 @@ data "kalypso_deployments" "fleet" {
   compare = length(var.environments) > 1 ? [var.environments] : []
 
   # Intended differences: each environment has its own branch of each workload's repository.
-  ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
+  ignore = ["*/*/sources.ref", "*/*/values.LOG_LEVEL"]
 }
 
 locals {
@@ -73,10 +73,15 @@ output "unexpected" {
 
 locals {
   unreadable = [for e in local.fleet.environments : "${e.name}: ${join(" ", e.unreadable)}" if length(e.unreadable) > 0]
-  unexpected = concat(local.fleet.discrepancies[*].text, local.unreadable)
+  differences = flatten([
+    for c in local.fleet.comparisons : [
+      for r in c.rows : "${join(" on ", compact([r.workload, r.cluster_type]))}: ${r.what}: ${coalesce(r.left, "nothing")} in ${c.left}, ${coalesce(r.right, "nothing")} in ${c.right}"
+    ]
+  ])
+  unexpected = concat(local.differences, local.unreadable)
 }
 
-check "discrepancies" {
+check "differences" {
   assert {
     condition     = length(local.unexpected) == 0
     error_message = join("\n", concat(["Unexpected lines: ${length(local.unexpected)}. The first ones:"], slice(local.unexpected, 0, min(10, length(local.unexpected)))))

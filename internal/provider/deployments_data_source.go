@@ -119,7 +119,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
 		diags.Append(warning("A pattern ignores nothing", fmt.Sprintf(
-			"ignore_discrepancies contains %s, and no compared environment has such a workload or value. Look for a misspelled name.",
+			"ignore contains %s, and no compared environment has such a workload, cluster type or field. Look for a misspelled name.",
 			strings.Join(idle, ", ")), "", "")...)
 	}
 	return fleet, diags
@@ -127,12 +127,13 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 
 // deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
-	Branches            types.List     `tfsdk:"branches"`
-	Compare             types.List     `tfsdk:"compare"`
-	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
-	Environments        types.Map      `tfsdk:"environments"`
-	JSON                types.String   `tfsdk:"json"`
-	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+	Branches     types.List     `tfsdk:"branches"`
+	Compare      types.List     `tfsdk:"compare"`
+	Ignore       types.List     `tfsdk:"ignore"`
+	Reports      types.String   `tfsdk:"reports"`
+	Environments types.Map      `tfsdk:"environments"`
+	JSON         types.String   `tfsdk:"json"`
+	Timeouts     timeouts.Value `tfsdk:"timeouts"`
 }
 
 // deployedModel has the attributes of an environment; nil for what is not known.
@@ -141,6 +142,7 @@ type deployedModel struct {
 	Time         *string  `tfsdk:"time"`
 	Releases     []string `tfsdk:"releases"`
 	Packages     *int     `tfsdk:"packages"`
+	Silent       []string `tfsdk:"silent"`
 	Health       *string  `tfsdk:"health"`
 	HealthReason *string  `tfsdk:"health_reason"`
 }
@@ -148,11 +150,16 @@ type deployedModel struct {
 func environmentOf(e deployments.Environment) deployedModel {
 	m := deployedModel{
 		Head: optional(e.Head), Time: optional(e.Time), Releases: append([]string{}, e.Releases...),
-		Health: optional(string(e.State)), HealthReason: optional(e.Reason),
+		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := len(e.Packages)
+		count := len(e.Packages) + e.LeftOut
 		m.Packages = &count
+	}
+	for _, c := range e.Clusters {
+		if c.State == "" {
+			m.Silent = append(m.Silent, strings.TrimPrefix(c.ClusterType+"/"+c.Name, "/"))
+		}
 	}
 	return m
 }
@@ -163,7 +170,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	var rules deployments.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
-	readKnown(ctx, m.IgnoreDiscrepancies, &rules.Ignore, &diags)
+	readKnown(ctx, m.Ignore, &rules.Ignore, &diags)
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
@@ -179,7 +186,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	}
 	for i, pattern := range rules.Ignore {
 		if err := deployments.CheckPattern(pattern); err != nil {
-			diags.AddAttributeError(path.Root("ignore_discrepancies").AtListIndex(i), "Invalid pattern",
+			diags.AddAttributeError(path.Root("ignore").AtListIndex(i), "Invalid pattern",
 				fmt.Sprintf("The pattern %q: %s.", pattern, err))
 		}
 	}
@@ -189,8 +196,9 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 // deployedSettings are the settings of a block branches.
 type deployedSettings struct {
 	branchSettings
-	Environment string `tfsdk:"environment"`
-	History     *int   `tfsdk:"history"`
+	Environment string   `tfsdk:"environment"`
+	Expected    []string `tfsdk:"expected"`
+	History     *int     `tfsdk:"history"`
 }
 
 // places returns the places of environments, in the order of their names. It leaves out a
@@ -198,6 +206,7 @@ type deployedSettings struct {
 func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
 	var places []history.Deployed
 	var diags diag.Diagnostics
+	reports := readReports(m.Reports, &diags)
 	for i, block := range m.Branches.Elements() {
 		var b deployedSettings
 		if !readKnown(ctx, block, &b, &diags) {
@@ -210,6 +219,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 		}
 		places = append(places, history.Deployed{
 			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
+			Expected: b.Expected, Reports: reports,
 		})
 	}
 	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })

@@ -21,7 +21,7 @@ import (
 )
 
 // deploymentsHCL is a data source of these attributes, with an output of its JSON: packages
-// by their places, the history of all environments, and the discrepancies.
+// by their places, the history of all environments, and the comparisons.
 func deploymentsHCL(attributes string) string {
 	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n" + `
 locals { told = jsondecode(data.kalypso_deployments.fleet.json) }
@@ -30,9 +30,9 @@ output "told" {
     packages = merge([for e in local.told.environments : {
       for p in e.packages : "${e.name}/${p.cluster_type}/${p.deployment_target}" => p
     }]...)
-    history       = flatten(local.told.environments[*].history)
-    discrepancies = local.told.discrepancies
-    unreadable    = { for e in local.told.environments : e.name => e.unreadable }
+    history     = flatten(local.told.environments[*].history)
+    comparisons = local.told.comparisons
+    unreadable  = { for e in local.told.environments : e.name => e.unreadable }
   }
 }
 `
@@ -101,7 +101,7 @@ func TestDeployments_transports(t *testing.T) {
 			expectDirectly(t, config,
 				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"head": text(s.repo.Head(t, "dev")), "time": someText(), "releases": textList(strings.Repeat("2", 40)),
-					"packages": knownvalue.Int64Exact(1), "health": null, "health_reason": null,
+					"packages": knownvalue.Int64Exact(1), "silent": textList(), "health": null, "health_reason": null,
 				}), "environments", "dev"),
 				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"cluster_type": text("large"), "deployment_target": text("shop-live"),
@@ -117,18 +117,11 @@ func TestDeployments_transports(t *testing.T) {
 						"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
 					}),
 				}), "packages", "dev/large/shop-live"),
-				deployedValue(knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kind": text("source"), "workload": text("shop"), "cluster_type": unknown, "key": unknown, "left": text("dev"), "right": text("prod"),
-						"left_value": text("https://git.example/shop#dev:live"), "right_value": text("https://git.example/shop#prod:live"),
-						"text": text("shop: source https://git.example/shop#dev:live in dev, https://git.example/shop#prod:live in prod"),
+				deployedValue(knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"left": text("dev"), "right": text("prod"), "rows": knownvalue.ListExact([]knownvalue.Check{
+						row("shop", "", "sources.ref", "dev", "prod"), row("shop", "large", "values.RELEASE", "2", "1"),
 					}),
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kind": text("value"), "workload": text("shop"), "cluster_type": text("large"), "key": text("RELEASE"), "left": text("dev"),
-						"right":      text("prod"),
-						"left_value": text("2"), "right_value": text("1"), "text": text("shop on large: RELEASE = 2 in dev, 1 in prod"),
-					}),
-				}), "discrepancies"),
+				})}), "comparisons"),
 				deployedValue(knownvalue.ListSizeExact(3), "history"),
 				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"),
@@ -139,6 +132,13 @@ func TestDeployments_transports(t *testing.T) {
 			)
 		})
 	}
+}
+
+// row is a row of a comparison.
+func row(workload, clusterType, what, left, right string) knownvalue.Check {
+	text := knownvalue.StringExact
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{"workload": text(workload), "cluster_type": text(clusterType),
+		"what": text(what), "left": text(left), "right": text(right)})
 }
 
 // writesLikeKalypso makes a commit of an environment as the operator's pull requests leave it.
@@ -171,22 +171,23 @@ func TestDeployments_rules(t *testing.T) {
 	writesLikeKalypso(t, s.repo, "stage", "2")
 	config := func(more string) string {
 		return s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "stage")+more) +
-			"output \"texts\" { value = local.told.discrepancies[*].text }\n" +
+			"output \"texts\" { value = flatten([for c in local.told.comparisons : [for r in c.rows : " +
+			"\"${r.workload} on ${r.cluster_type}: ${r.what} = ${r.left} in ${c.left}, ${r.right} in ${c.right}\"]]) }\n" +
 			"output \"read\" { value = [for name, value in data.kalypso_deployments.fleet : name if value != null] }\n"
 	}
 	chain := "\n  compare = [[\"stage\", \"prod\"], [\"dev\", \"stage\"]]"
 	release := func(left, a, right, b string) string {
-		return fmt.Sprintf("shop on large: RELEASE = %s in %s, %s in %s", a, left, b, right)
+		return fmt.Sprintf("shop on large: values.RELEASE = %s in %s, %s in %s", a, left, b, right)
 	}
-	expectDirectly(t, config(chain+"\n  ignore_discrepancies = [\"source/*/branch\"]"),
+	expectDirectly(t, config(chain+"\n  ignore = [\"*/*/sources.ref\"]"),
 		statecheck.ExpectKnownOutputValue("texts", textList(release("stage", "2", "prod", "1"), release("stage", "2", "dev", "3"))),
-		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "environments", "ignore_discrepancies", "json")),
+		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "environments", "ignore", "json")),
 	)
 	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
-	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"),
+	expectDirectly(t, config("\n  ignore = [\"*/*/sources.*\", \"shop/large/values.RELEASE\"]"),
 		statecheck.ExpectKnownOutputValue("texts", textList()))
-	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/*/RELAESE\"]")).warns(t, "A pattern ignores nothing: "+
-		"ignore_discrepancies contains value/*/RELAESE, and")
+	expectDirectly(t, config("\n  ignore = [\"*/*/sources.*\", \"*/*/values.RELAESE\"]")).warns(t, "A pattern ignores nothing: "+
+		"ignore contains */*/values.RELAESE, and")
 }
 
 // The data source reports the content of our own resource after the write. Before that,
@@ -222,6 +223,12 @@ output "health" { value = [for e in data.kalypso_deployments.fleet.environments 
 output "healths" { value = [for p in local.told.environments[0].packages : "${p.deployment_target} is ${p.health}"] }
 `
 	config := c.provider() + deploymentsHCL(branchesOf(c.url, "dev", "prod")) + outputs
+	expected := branchOf(c.url, "dev", `branch = "dev"`, `expected = ["kalypso/dev/large/one"]`)
+	silent := c.provider() + deploymentsHCL(expected+fmt.Sprintf("\n  "+
+		"reports = jsonencode([{ commit = %q, context = \"ci\", state = \"success\", time = \"2026-03-02T09:00:00Z\" }])",
+		c.repo.Head(t, "dev")))
+	expectDirectly(t, silent, deployedValue(textList("large/one"), "environments", "dev", "silent"),
+		deployedValue(knownvalue.StringExact("failure"), "environments", "dev", "health"))
 	told := func(name string, texts ...string) statecheck.StateCheck {
 		var all []knownvalue.Check
 		for _, text := range texts {
@@ -251,7 +258,7 @@ func TestDeployments_missing(t *testing.T) {
 		deployedValue(knownvalue.Null(), "environments", "prod", "packages"),
 		deployedValue(knownvalue.Null(), "environments", "stage", "packages"),
 		deployedValue(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "unreadable", "stage"),
-		deployedValue(textList(), "discrepancies"),
+		deployedValue(textList(), "comparisons"),
 	)
 }
 
@@ -274,7 +281,8 @@ func TestDeployments_mistakes(t *testing.T) {
 		"compared with none": {config(at() + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
 		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list twice`},
 		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branches has the environment "prd"`},
-		"an unknown kind":    {config(at() + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
+		"a long pattern":     {config(at() + "\n  ignore = [\"a/b/c/d\"]"), "the pattern has too many parts"},
+		"reports":            {config(at() + "\n  reports = \"x\""), "Reports is not a list in JSON"},
 		"no repository": {config(strings.Replace(at(), r.url, r.url+"-gone", 1)),
 			`The branch of the environment dev cannot be read: the repository`},
 	})

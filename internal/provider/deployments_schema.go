@@ -36,6 +36,8 @@ func branchesBlock() datasource.ListNestedBlock {
 			"branch": requiredArgument("Its branch.", gitBranch),
 			"path": optionalArgument("The folder of the cluster types' folders. Defaults to the root. A missing folder is a warning.",
 				repoPath),
+			"expected": optionalSet("The contexts of the reports of all clusters, as in a `check` of `kalypso_promotion`, such as " +
+				"`kalypso/dev/edge/edge-1`. While others report, the health of an environment with a silent cluster is `pending`."),
 			"history": datasource.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: fmt.Sprintf("How many commits of the branch are in the history, along first parents; 0 for none. With a `path`, "+
@@ -54,8 +56,8 @@ var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`),
 
 func deploymentsSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
-		MarkdownDescription: "Reports what runs where: the packages in the GitOps branches of environments, their differences, and changes " +
-			"with time and author. Any tool may have written the branches. The data source reads Git, and commit statuses and check runs if it " +
+		MarkdownDescription: "Reports what runs where: the packages in the GitOps branches of environments, their differences, clusters, and " +
+			"changes with time and author. Any tool may have written the branches. The data source reads Git, and commit statuses and check runs if it " +
 			"knows the forge. It writes nothing.",
 		Attributes: map[string]datasource.Attribute{
 			"compare": datasource.ListAttribute{
@@ -65,15 +67,16 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"compares nothing.",
 				Validators: []validator.List{listvalidator.ValueListsAre(listvalidator.SizeAtLeast(2))},
 			},
-			"ignore_discrepancies": datasource.ListAttribute{
+			"ignore": datasource.ListAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Differences to ignore, as `<kind>/<workload>/<what>`: `value/*/LOG_LEVEL`, `source/*/branch` if each " +
-					"environment uses its own branch, `workload/canary-*`. After the kind, `*` matches any text, and you can leave out the last parts. " +
-					"`<what>` is the key of a `value`, or `repo`, `branch` or `path` of a `source`. Tags, versions and commits are not branches.",
+				MarkdownDescription: "Differences to leave out, as `<workload>/<cluster_type>/<what>` of a row: `*/*/values.LOG_LEVEL`, " +
+					"`*/*/sources.ref` if each environment uses its own branch, `canary-*`. `*` matches any text, and you can leave out the last parts.",
 			},
+			"reports": optionalArgument("Reports as a JSON text, beside those of the forge, as in `kalypso_promotion`: " +
+				"`[{ commit, context, state, time }]`. `commit` is a GitOps commit."),
 			"environments": deployedEnvironments,
-			"json": computedText("Everything that the data source has read, as one JSON text: the environments with their packages and " +
-				"history, and the discrepancies ([fields](#the-json))."),
+			"json": computedText("Everything that the data source has read, as one JSON text: the environments with their packages, " +
+				"clusters and history, and the comparisons ([fields](#the-json))."),
 		},
 		Blocks: map[string]datasource.Block{"branches": branchesBlock(), "timeouts": timeouts.BlockWithOpts(ctx,
 			timeouts.Opts{ReadDescription: timeoutText})},
@@ -89,8 +92,9 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 		"releases": computedTexts("The commits of the control plane that the environment is at; several if its resources differ."),
 		"packages": datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages the environment has; null if the branch " +
 			"or folder does not exist."},
+		"silent": computedTexts("The clusters of `expected` without a report, as `<cluster_type>/<cluster>`."),
 		"health": computedText("The result of the reports on the newest commits with the present release: `failure` if one failed, `pending` " +
-			"if one is not finished, otherwise `success`. Null without reports, a forge or a token."),
+			"if one is not finished or an expected one is missing, otherwise `success`. Null without reports."),
 		"health_reason": computedText("The reports that failed or are not finished, with their texts."),
 	}},
 }

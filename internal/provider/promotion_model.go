@@ -150,13 +150,20 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	freezes, more := readPeriods(ctx, m.Freeze)
 	diags.Append(more...)
 	in.Freezes = freezes
-	if !m.Reports.IsNull() && !m.Reports.IsUnknown() {
-		var err error
-		if s.reports, err = promotion.ParseReports(m.Reports.ValueString()); err != nil {
-			diags.AddAttributeError(path.Root("reports"), "Invalid reports", visible(problem.Sentence(err)))
-		}
-	}
+	s.reports = readReports(m.Reports, &diags)
 	return s, diags
+}
+
+// readReports reads the attribute reports; nil if it is null, or not known yet.
+func readReports(text types.String, diags *diag.Diagnostics) map[string][]promotion.Report {
+	if text.IsNull() || text.IsUnknown() {
+		return nil
+	}
+	reports, err := promotion.ParseReports(text.ValueString())
+	if err != nil {
+		diags.AddAttributeError(path.Root("reports"), "Invalid reports", visible(problem.Sentence(err)))
+	}
+	return reports
 }
 
 // readKnown decodes a value. It returns false if the value is null, or has a part that is

@@ -30,7 +30,7 @@ func TestLargeFleet(t *testing.T) {
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	p := open(t, deployed.Fleet(60), &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"})
-	for _, view := range []string{"environments", "matrix", "comparison", "history"} {
+	for _, view := range []string{"environments", "matrix", "clusters", "comparison", "history"} {
 		p.show(view)
 		p.picture("fleet-" + view + "-light")
 	}

@@ -23,16 +23,13 @@ var bad = []string{
 func TestNames(t *testing.T) {
 	t.Parallel()
 	var environments []deployments.Environment
-	var discrepancies []deployments.Discrepancy
+	var rows []deployments.Row
 	for i, text := range bad {
 		environments = append(environments, everywhere(text, i))
-		discrepancies = append(discrepancies, deployments.Discrepancy{
-			Kind: deployments.DiscrepancyKind(text), Workload: text, ClusterType: text, Key: text, Left: bad[0], Right: bad[1], LeftValue: text,
-			RightValue: text, Text: text,
-		})
+		rows = append(rows, deployments.Row{Workload: text, ClusterType: text, What: text, Left: text, Right: text})
 	}
 	fleet := deployments.NewFleet(environments, deployments.Rules{})
-	fleet.Discrepancies = discrepancies
+	fleet.Comparisons = []deployments.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
 	p := open(t, fleet)
 	names := slices.Sorted(slices.Values(bad))
 	shown := func(view, what string) {
@@ -51,6 +48,9 @@ func TestNames(t *testing.T) {
 		bad[1]))
 	shown("comparison", texts("#comparison tbody th"))
 	shown("comparison", texts("#comparison tbody td:last-child"))
+	p.show("clusters")
+	shown("clusters", texts("#clusters tbody th"))
+	shown("clusters", texts("#clusters tbody td:last-child"))
 	p.show("history")
 	shown("history", texts("#history h3"))
 	shown("history", texts("#history li"))
@@ -107,7 +107,7 @@ func everywhere(text string, i int) deployments.Environment {
 	}
 	return deployments.Environment{
 		Name: text, Head: text, Time: at, Releases: []string{text}, Health: health, History: []deployments.Change{change},
-		Unreadable: []string{text},
+		Unreadable: []string{text}, Clusters: []deployments.Cluster{{Name: text, ClusterType: text, Health: health}},
 		Packages: []deployments.Package{{
 			ClusterType: text, DeploymentTarget: text, ID: text, Workload: text, Workspace: text, Namespace: text,
 			Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text}}, Values: map[string]string{text: text},

@@ -40,7 +40,7 @@ func TestEnvironments(t *testing.T) {
 	}
 	is(p, `document.getElementById("found").textContent`, "3 environments")
 	is(p, `document.getElementById("time")`, any(nil))
-	eval[any](p, `document.querySelectorAll("#environments .card button")[1].click()`)
+	eval[any](p, `document.querySelectorAll("#environments .card")[1].querySelector("button").click()`)
 	p.until(`document.querySelector("#matrix [aria-pressed=true]")?.value === "prod"`)
 }
 
@@ -86,8 +86,7 @@ func TestFilter(t *testing.T) {
 	}
 	p.show("comparison")
 	p.filter("log_level shop")
-	if got := p.rows("comparison"); !slices.Equal(got, []string{"shop configuration LOG_LEVEL cloud-west, drone-west, store-west debug " +
-		"info"}) {
+	if got := p.rows("comparison"); !slices.Equal(got, []string{"shop values.LOG_LEVEL cloud-west, drone-west, store-west debug info"}) {
 		t.Errorf("the differences are %q", got)
 	}
 	p.filter("no such thing")
@@ -101,8 +100,9 @@ func TestComparison(t *testing.T) {
 	p.show("comparison")
 	first := p.rows("comparison")
 	for _, want := range []string{
-		"payments missing workload cloud-west, drone-west, store-west nothing", "telemetry version 1.5.3 (build 4001) 1.5.1 (build 4001)",
-		"shop configuration REPLICAS cloud-west, drone-west, store-west 1 3",
+		"payments workload all cloud-west, drone-west, store-west nothing",
+		"telemetry version all 1.5.3 (build 4001) 1.5.1 (build 4001)", "telemetry sources.ref all v1.5.3 v1.5.1",
+		"shop values.REPLICAS cloud-west, drone-west, store-west 1 3",
 	} {
 		if !slices.Contains(first, want) {
 			t.Errorf("the differences lack %q: %q", want, first)
@@ -111,17 +111,38 @@ func TestComparison(t *testing.T) {
 	p.choose("left", "prod")
 	p.choose("right", "dev") // the other way round
 	if got := p.rows("comparison"); len(got) != len(first) ||
-		!slices.Contains(got, "telemetry version 1.5.1 (build 4001) 1.5.3 (build 4001)") {
+		!slices.Contains(got, "telemetry version all 1.5.1 (build 4001) 1.5.3 (build 4001)") {
 		t.Errorf("the other way round they are %q", got)
 	}
 	p.choose("right", "stage")
-	p.choose("kind", "version")
-	if got := p.rows("comparison"); !slices.Equal(got, []string{"catalog version 1.7.1 (build 4003) 1.7.2 (build 4003)",
-		"telemetry version 1.5.1 (build 4001) 1.5.2 (build 4001)"}) {
+	p.choose("what", "version")
+	if got := p.rows("comparison"); !slices.Equal(got, []string{"catalog version all 1.7.1 (build 4003) 1.7.2 (build 4003)",
+		"telemetry version all 1.5.1 (build 4001) 1.5.2 (build 4001)"}) {
 		t.Errorf("the versions are %q", got)
 	}
 	p.choose("left", "stage")
 	is(p, `document.querySelector("#comparison .rows").textContent`, "Choose two environments.")
+}
+
+// Clusters that failed or are silent come first.
+func TestClusters(t *testing.T) {
+	t.Parallel()
+	p := open(t, deployed.Fleet(10))
+	p.show("clusters")
+	is(p, `document.getElementById("found").textContent`, "18 clusters")
+	if got := p.rows("clusters"); !slices.Equal(got[:2], []string{
+		"store-west-1 store-west dev ✖ unhealthy kalypso/dev/store-west/store-west-1: health check failed", "drone-west-2 drone-west dev ○ silent",
+	}) {
+		t.Errorf("the first clusters are %q", got[:2])
+	}
+	p.choose("clusterEnvironment", "dev")
+	p.choose("state", "in progress")
+	if got := p.rows("clusters"); len(got) != 1 || !strings.HasPrefix(got[0], "drone-west-1 drone-west dev ◔ in progress") {
+		t.Errorf("the clusters in progress are %q", got)
+	}
+	p.choose("state", "")
+	p.filter("silent drone")
+	is(p, `document.querySelectorAll("#clusters tbody tr").length`, 1)
 }
 
 // A missing environment is not compared, whatever the other side has. A page shows its time
@@ -291,7 +312,7 @@ func TestColours(t *testing.T) {
 				}
 				is(p, `getComputedStyle(document.body).backgroundColor`,
 					map[string]string{"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[shown])
-				for _, view := range []string{"environments", "matrix", "comparison", "history", "package"} {
+				for _, view := range []string{"environments", "matrix", "clusters", "comparison", "history", "package"} {
 					if view == "package" {
 						p.show("matrix")
 						eval[any](p, `document.querySelector("#matrix td button").click()`)

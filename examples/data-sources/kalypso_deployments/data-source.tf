@@ -6,19 +6,25 @@ data "kalypso_deployments" "fleet" {
       environment = branches.value
       repo        = "https://github.com/contoso/gitops"
       branch      = branches.value
+      expected    = ["kalypso/${branches.value}/edge/edge-1", "kalypso/${branches.value}/edge/edge-2"]
     }
   }
-  compare              = [["dev", "stage", "prod"]]
-  ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
+  compare = [["dev", "stage", "prod"]]
+  ignore  = ["*/*/sources.ref", "*/*/values.LOG_LEVEL"]
 }
 
 locals {
   fleet = jsondecode(data.kalypso_deployments.fleet.json)
 }
 
-# shop: version 1.5.0 in dev, 1.4.2 in stage
-output "discrepancies" {
-  value = local.fleet.discrepancies[*].text
+# The rows of each pair: { workload = "shop", what = "version", left = "1.5.0", right = "1.4.2", ... }
+output "differences" {
+  value = { for c in local.fleet.comparisons : "${c.left} ${c.right}" => c.rows }
+}
+
+# The clusters that have not reported.
+output "silent" {
+  value = { for name, e in data.kalypso_deployments.fleet.environments : name => e.silent }
 }
 
 # The cluster types, version, age and author of a workload.

@@ -23,8 +23,7 @@ const (
 const (
 	// maxTargets is how many deployment targets a file may have.
 	maxTargets = 1000
-	// firstByte is how long its server may stay silent, and sourceTime how long it may take in all.
-	firstByte  = 10 * time.Second
+	// sourceTime is how long its server may take for one reading.
 	sourceTime = 30 * time.Second
 )
 

@@ -61,8 +61,8 @@ type Loader struct {
 	// Offline says why Snapshots is nil, as a sentence.
 	Offline string
 
-	// firstByte, if not 0, replaces the bound of that name.
-	firstByte time.Duration
+	// sourceTime, if not 0, replaces the bound of that name.
+	sourceTime time.Duration
 }
 
 // Load reads a control plane and what its objects point to. Errors are a

@@ -5,5 +5,5 @@ package controlplane
 
 import "time"
 
-// SetFirstByte replaces the time that a server of another team may stay silent.
-func (l *Loader) SetFirstByte(limit time.Duration) { l.firstByte = limit }
+// SetSourceTime replaces the time that a server of another team has.
+func (l *Loader) SetSourceTime(limit time.Duration) { l.sourceTime = limit }

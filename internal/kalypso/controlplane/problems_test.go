@@ -188,12 +188,12 @@ func TestServerWithoutAnAnswer(t *testing.T) {
 	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", silent.URL+"/a.git", "main", "", "team-a") + "---\n" +
 		registration("b", repo.URL(), "apps", "", "team-b")})
 	loader := newLoader(t)
-	loader.SetFirstByte(3 * time.Second)
+	loader.SetSourceTime(3 * time.Second)
 	result, err := loader.Load(t.Context(), at(repo.URL()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := notes(result); len(found) != 1 || !strings.Contains(found[silent.URL+"/a.git#main:."], "sent nothing within 3s") {
+	if found := notes(result); len(found) != 1 || !strings.Contains(found[silent.URL+"/a.git#main:."], "did not answer within 3s") {
 		t.Errorf("%q", found)
 	}
 }

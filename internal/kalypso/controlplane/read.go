@@ -76,8 +76,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 		return errOffline
 	}
 	if !slices.ContainsFunc(sources, func(s *source) bool { return s.platform }) {
-		patience := &remote.Patience{FirstByte: cmp.Or(r.loader.firstByte, firstByte), All: sourceTime}
-		ctx = patience.With(ctx)
+		ctx = remote.Patient(ctx, cmp.Or(r.loader.sourceTime, sourceTime))
 	}
 	folders := make([]string, len(sources))
 	for i, s := range sources {

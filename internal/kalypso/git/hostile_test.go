@@ -172,7 +172,7 @@ func hostiles() map[string]hostile {
 				_, _ = w.Write(gzipBomb())
 				return true
 			},
-			kind: remote.KindServer, words: "Content-Encoding: gzip",
+			kind: remote.KindServer,
 		},
 		"an error without an end": {
 			hook: respond(http.StatusUnauthorized, "", gittest.SaysForEver("no, ")),

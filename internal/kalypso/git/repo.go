@@ -123,7 +123,8 @@ func (s *session) connect(ctx context.Context, service string) error {
 		return err
 	}
 	if login, ok := auth.(*githttp.BasicAuth); ok {
-		r.client.options.Masker.Add(login.Password) // a forge may have issued the token just now
+		// A forge may have issued the token just now, and a server may repeat the header of basic authentication.
+		r.client.options.Masker.Add(login.Password, login.Username+":"+login.Password)
 	}
 	limited, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -136,8 +137,6 @@ func (s *session) connect(ctx context.Context, service string) error {
 		s.Session, err = t.NewUploadPackSession(ep, auth)
 	}
 	switch {
-	case err == nil && ep.Protocol == remote.SSH: // the others have sent nothing yet
-		remote.Heard(ctx)
 	case err != nil && ctx.Err() == nil && limited.Err() != nil:
 		return &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
 			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}

@@ -6,11 +6,11 @@ package history
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -30,6 +30,10 @@ type Deployed struct {
 	Path string
 	// Most is how many commits the history has.
 	Most int
+	// Expected are the contexts of the clusters that have to report.
+	Expected []string
+	// Reports are given reports by commit, beside those of the forge.
+	Reports map[string][]promotion.Report
 }
 
 // Deployments reads the branches of environments, with commits of any author. It reads content
@@ -51,8 +55,8 @@ func (r Reader) Deployments() *Deployments {
 }
 
 // Environment returns an environment's packages and history from its branch, with health if
-// the repository's forge is known. A branch or a folder that does not exist is not an error:
-// the result lists it as unreadable. Errors: those of reading a branch, and too many packages.
+// there are reports. A branch or a folder that does not exist is not an error: the result lists it
+// as unreadable, also packages that are too many. Errors: those of reading a branch.
 // Cost for parts that were not read before: one fetch each for
 //   - the commits with the trees that lead to packages (two if environments share the branch),
 //   - the sources of packages (as Branch.Commits),
@@ -83,19 +87,15 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	if e.Packages, err = b.read(ctx, found[0]); err != nil {
 		return e, err
 	}
-	e.Missing, e.Unreadable = b.missing, b.unreadable
+	e.Missing, e.Unreadable, e.LeftOut = b.missing, b.unreadable, b.leftOut
 	states := make([]deployments.Snapshot, len(commits))
 	for i, c := range commits {
 		states[i] = deployments.Snapshot{Change: at.change(c), Folders: b.ids(found[i+1])}
 	}
-	changes, cut := deployments.History(states, len(all[len(all)-1].Parents) == 0)
+	changes := deployments.History(states, len(all[len(all)-1].Parents) == 0)
 	e.History = changes[:min(len(changes), at.Most)]
-	if cut && len(changes) < at.Most {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits, because earlier commits have too many "+
-			"packages. Set a smaller history.", len(e.History), min(len(commits), at.Most)))
-	}
 	deployments.Date(e.Packages, e.History)
-	d.reader.health(ctx, at, &e, slices.Sorted(maps.Keys(found[0])), all)
+	d.reader.health(ctx, at, &e, all)
 	return e, nil
 }
 

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
@@ -86,5 +89,33 @@ func TestDeploymentsHealthRequests(t *testing.T) {
 	server.AddStatuses(githubtest.Status{Commit: head, Context: "kalypso/a", State: "success", Creator: "flux", Time: start})
 	if aboutFirst, aboutHead := asked(); aboutFirst != 0 || aboutHead == 0 {
 		t.Errorf("%d requests about a commit, and %d about the head that has a report", aboutFirst, aboutHead)
+	}
+}
+
+// Given reports count without a forge, on earlier commits of the release too. A silent cluster is
+// listed.
+func TestDeploymentsReports(t *testing.T) {
+	t.Parallel()
+	repo := gitmem.New(t)
+	files := with(map[string][]byte{"large/README.md": []byte(readme)}, packageFiles("large/web", "shop", "1"))
+	first := repo.CommitFiles(t, "dev", files, "c1")
+	head := repo.CommitFiles(t, "dev", map[string][]byte{"README.md": []byte("# Read me")}, "c2")
+	at := deployed(repo)
+	at.Expected = []string{"kalypso/dev/large/a", "kalypso/dev/large/b", "kalypso/dev/large/c"}
+	report := func(context string, state promotion.State, minute int) promotion.Report {
+		return promotion.Report{Context: context, State: state, Time: start.Add(time.Duration(minute) * time.Minute)}
+	}
+	at.Reports = map[string][]promotion.Report{
+		head:  {report(at.Expected[0], promotion.Success, 1), report(at.Expected[0], promotion.Failure, 2)},
+		first: {report(at.Expected[0], promotion.Success, 3), report(at.Expected[1], promotion.Success, 3)},
+	}
+	e := deployment(t, reader(t), at)
+	var got []string
+	for _, c := range e.Clusters {
+		got = append(got, c.Name+"="+string(c.State))
+	}
+	if want := "a=failure b=success c="; strings.Join(got, " ") != want || e.State != deployments.Unhealthy ||
+		e.Packages[0].State != deployments.Unhealthy || len(e.Unreadable) > 0 {
+		t.Errorf("clusters %q, want %s; %+v", got, want, e)
 	}
 }

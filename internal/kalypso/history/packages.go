@@ -22,7 +22,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// maxPackages is how many packages of an environment are read.
+// maxPackages is how many packages of an environment are read. The others are left out.
 const maxPackages = 50_000
 
 type branchReader struct {
@@ -36,6 +36,8 @@ type branchReader struct {
 	unreadable []string
 	// missing says that the head does not have the folder at.Path.
 	missing string
+	// leftOut is how many packages are more than maxPackages.
+	leftOut int
 }
 
 type folder struct {
@@ -133,40 +135,45 @@ func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, 
 	return err
 }
 
+// read returns the packages of some cluster types, in order and up to maxPackages.
 func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployments.Package, error) {
+	var places []deployments.Package
 	ids := map[tree.ID]bool{}
-	count := 0
-	for _, id := range types {
-		count += len(b.folders[id].packages)
-		for _, id := range b.folders[id].packages {
-			if _, known := b.packages[id]; !known {
-				ids[id] = true
+	of := map[string]tree.ID{} // by place
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		packages := b.folders[types[name]].packages
+		for _, target := range slices.Sorted(maps.Keys(packages)) {
+			id := packages[target]
+			if p, known := b.packages[id]; known && p == nil {
+				continue // not a package
+			}
+			switch place := (deployments.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
+			case len(places) == maxPackages:
+				b.leftOut++
+			case !utf8.ValidString(place.Key()):
+				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", place.Key()))
+			default:
+				places, of[place.Key()] = append(places, place), id
+				if _, known := b.packages[id]; !known {
+					ids[id] = true
+				}
 			}
 		}
 	}
-	if count > maxPackages {
-		return nil, remote.Errorf(remote.KindTooLarge, "%s has %d packages, and at most %d are read. Write its parts to several paths "+
-			"or branches, and list each part as an environment", b.at.Branch, count, maxPackages)
+	if b.leftOut > 0 {
+		b.unreadable = append(b.unreadable, fmt.Sprintf("%s has %d packages, and only the first %d are read. Write its parts to several "+
+			"paths or branches, and list each part as an environment.", b.at.Branch, len(places)+b.leftOut, maxPackages))
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
 	}
 	var all []deployments.Package
-	for _, name := range slices.Sorted(maps.Keys(types)) {
-		packages := b.folders[types[name]].packages
-		for _, target := range slices.Sorted(maps.Keys(packages)) {
-			p := b.packages[packages[target]]
-			switch {
-			case p == nil:
-			case !utf8.ValidString(name + target):
-				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", name+"/"+target))
-			default:
-				placed := *p
-				placed.ClusterType, placed.DeploymentTarget, placed.ID = name, target, packages[target].String()
-				placed.Sources = slices.Clone(p.Sources)
-				placed.Unreadable = slices.Clone(p.Unreadable)
-				all = append(all, placed)
-			}
+	for _, place := range places {
+		if p := b.packages[of[place.Key()]]; p != nil {
+			placed := *p
+			placed.ClusterType, placed.DeploymentTarget, placed.ID = place.ClusterType, place.DeploymentTarget, place.ID
+			placed.Sources, placed.Unreadable = slices.Clone(p.Sources), slices.Clone(p.Unreadable)
+			all = append(all, placed)
 		}
 	}
 	return all, nil

@@ -80,7 +80,7 @@ func Ended(ctx context.Context, name string) *Error {
 	e := &Error{Kind: KindTimeout, Cause: ctx.Err()}
 	var limit impatience
 	if errors.As(context.Cause(ctx), &limit) {
-		e.Message = fmt.Sprintf("%s %s. Check that the server can be reached, and is not overloaded", name, string(limit))
+		e.Message = fmt.Sprintf("%s %s. Check that the server can be reached, and is not overloaded", name, limit)
 		return e
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {

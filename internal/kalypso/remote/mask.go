@@ -33,14 +33,10 @@ func NewMasker(secrets ...string) *Masker {
 func (m *Masker) Add(secrets ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	known := len(m.forms)
 	for _, secret := range secrets {
 		if secret != "" && !slices.Contains(m.forms, secret) {
 			m.forms = append(m.forms, forms(secret)...)
 		}
-	}
-	if len(m.forms) == known {
-		return
 	}
 	slices.SortStableFunc(m.forms, func(a, b string) int { return len(b) - len(a) }) // a secret may be part of another secret
 	pairs := make([]string, 0, 2*len(m.forms))
@@ -50,9 +46,7 @@ func (m *Masker) Add(secrets ...string) {
 	m.replacer = strings.NewReplacer(pairs...)
 }
 
-// Mask returns a text without the secrets. It also removes secrets with the escapes of URLs,
-// or in base64, alone or within a longer text, as in the header of HTTP's basic
-// authentication.
+// Mask returns a text without the secrets, as they are, with the escapes of URLs, or in base64.
 func (m *Masker) Mask(text string) string {
 	if m == nil {
 		return text
@@ -62,37 +56,15 @@ func (m *Masker) Mask(text string) string {
 	return m.replacer.Replace(text)
 }
 
-// shortest is the smallest number of characters of a base64 part that is masked: shorter parts
-// occur in every text.
-const shortest = 4
-
 // forms returns the texts in which a secret may occur.
 func forms(secret string) []string {
 	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret)}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		encoded := encoding.EncodeToString([]byte(secret))
 		all = append(all, encoded, url.QueryEscape(encoded))
-		for before := range 3 { // bytes before it in a group of three
-			if part := within(encoding, secret, before); len(part) >= shortest {
-				all = append(all, part, url.QueryEscape(part))
-			}
-		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// within returns the part of a secret in the base64 of a text that has the secret after so
-// many bytes. The characters at both ends are missing, because they depend on the neighbouring
-// bytes.
-func within(encoding *base64.Encoding, secret string, before int) string {
-	text := make([]byte, before, before+len(secret))
-	encoded := encoding.WithPadding(base64.NoPadding).EncodeToString(append(text, secret...))
-	if (before+len(secret))%3 != 0 {
-		encoded = encoded[:len(encoded)-1]
-	}
-	first := (before*8 + 5) / 6 // the first character that has only bits of the secret
-	return encoded[min(first, len(encoded)):]
 }
 
 // MaxWords is how many bytes of a server's text a message shows.

@@ -6,6 +6,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -41,44 +42,34 @@ func (r Retry) Do(ctx context.Context, fields map[string]any, try func() error) 
 	backoff := r.Backoff
 	for faults := 0; ; {
 		err := try()
-		pause, passing := r.pause(err, &faults, &backoff)
-		if !passing {
+		var e *Error
+		var pause time.Duration
+		moved := errors.Is(err, ErrMoved)
+		switch {
+		case moved:
+			faults, pause = 0, backoff.Step()
+		case !errors.As(err, &e) || !e.Passing: // also without an error
 			return err
+		case e.After > 0:
+			pause = e.After
+		default:
+			if faults++; faults == maxFaults {
+				return err
+			}
+			pause = backoff.Step()
 		}
-		if deadline, ok := ctx.Deadline(); ok && !errors.Is(err, ErrMoved) && r.now().Add(pause).After(deadline) {
+		if deadline, ok := ctx.Deadline(); ok && !moved && r.now().Add(pause).After(deadline) {
 			return err
 		}
 		if r.Log != nil {
 			all := map[string]any{"reason": err.Error(), "after": pause.String()}
-			for name, value := range fields {
-				all[name] = value
-			}
+			maps.Copy(all, fields)
 			r.Log(ctx, "trying again", all)
 		}
 		if !r.Pause(ctx, pause) {
 			return err
 		}
 	}
-}
-
-// pause returns how long to wait before the next attempt, and whether there is a next attempt.
-func (r Retry) pause(err error, faults *int, backoff *wait.Backoff) (time.Duration, bool) {
-	var e *Error
-	switch {
-	case err == nil:
-		return 0, false
-	case errors.Is(err, ErrMoved):
-		*faults = 0
-		return backoff.Step(), true
-	case !errors.As(err, &e) || !e.Passing:
-		return 0, false
-	case e.After > 0:
-		return e.After, true
-	}
-	if *faults++; *faults == maxFaults {
-		return 0, false
-	}
-	return backoff.Step(), true
 }
 
 func (r Retry) now() time.Time {

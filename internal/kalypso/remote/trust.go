@@ -105,29 +105,19 @@ func ParsePrefix(text string) Prefix {
 	if text == "" {
 		return Prefix{}
 	}
-	protocol, rest, ok := strings.Cut(onDrive(text), "://")
-	var authority, path string
-	if ok {
-		authority, path, _ = strings.Cut(rest, "/")
-	} else {
-		protocol = SSH
-		authority, path, _ = strings.Cut(text, ":")
+	text = onDrive(text)
+	if !strings.Contains(text, "://") {
+		text = SSH + "://" + strings.Replace(text, ":", "/", 1) // git@host:path
 	}
-	p := Prefix{protocol: strings.ToLower(protocol), host: authority, path: strings.Trim(path, "/")}
-	if decoded, err := url.PathUnescape(p.path); err == nil {
-		p.path = decoded
+	u, err := url.Parse(text)
+	if err != nil {
+		return Prefix{port: -1, host: text} // not the beginning of a URL, so no URL matches
 	}
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		p.user, _, _ = strings.Cut(authority[:at], ":")
-		p.host = authority[at+1:]
+	p := Prefix{protocol: strings.ToLower(u.Scheme), user: u.User.Username(), host: u.Hostname(), path: strings.Trim(u.Path, "/")}
+	if strings.Contains(u.Hostname(), ":") {
+		p.host = "[" + p.host + "]" // as in a URL
 	}
-	if i := strings.LastIndexByte(p.host, ':'); i >= 0 && !strings.HasSuffix(p.host, "]") {
-		port, err := strconv.Atoi(p.host[i+1:])
-		if err != nil {
-			port = -1 // not a port, so no URL matches
-		}
-		p.host, p.port = p.host[:i], port
-	}
+	p.port, _ = strconv.Atoi(u.Port())
 	p.host = strings.ToLower(p.host)
 	if p.port == 0 && p.host != "" {
 		p.port = defaultPort(p.protocol)

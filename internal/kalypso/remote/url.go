@@ -204,31 +204,21 @@ func defaultPort(protocol string) int {
 	return map[string]int{HTTP: 80, HTTPS: 443, SSH: 22}[protocol]
 }
 
+// login matches the user and the password at the beginning of a URL or of git@host:path.
+var login = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://)?([^/:@]*)(:[^/]*|[^/]*)@`)
+
 // Redact removes from a URL what may be a secret: user and password. For SSH, the user is part
 // of the address, and Redact removes only the password.
 func Redact(text string) string {
-	scheme, rest, ok := strings.Cut(text, "://")
-	if user, address, scp := strings.Cut(text, "@"); !ok && scp && !strings.Contains(user, "/") {
-		user, _, _ = strings.Cut(user, ":")
-		return user + "@" + address // git@host:path
-	}
-	if !ok {
-		return text // a path
-	}
-	authority, below := rest, ""
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		authority, below = rest[:i], rest[i:]
-	}
-	at := strings.LastIndexByte(authority, '@')
-	if at < 0 {
+	found := login.FindStringSubmatch(text)
+	if found == nil {
 		return text
 	}
-	user, host := "", authority[at+1:]
-	if strings.EqualFold(scheme, SSH) {
-		name, _, _ := strings.Cut(authority[:at], ":")
-		user = name + "@"
+	scheme, user, rest := found[1], found[2], text[len(found[0]):]
+	if scheme == "" || strings.EqualFold(scheme, SSH+"://") {
+		return scheme + user + "@" + rest
 	}
-	return scheme + "://" + user + host + below
+	return scheme + rest
 }
 
 // maxLink is how many bytes the URL of a web page may have.

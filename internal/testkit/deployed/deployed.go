@@ -49,20 +49,22 @@ func environment(name string, packages int) deployments.Environment {
 		Name: name, Repo: "https://git.example.com/gitops", Branch: name, Head: ID(name, "head"), Time: deployments.Stamp(at),
 		Releases: []string{ID("control plane", 40-behind)},
 	}
-	reports := reportsOn(name, min(columns, packages))
-	e.Health = deployments.HealthOf(reports)
 	e.History = history(e, at, behind, packages, columns)
 	for n := range packages {
 		if p := newPackage(e, n, columns, behind); p.Workload != "" {
 			e.Packages = append(e.Packages, p)
 		}
 	}
-	healths := deployments.HealthIn(name, clusterTypesOf(e.Packages), reports)
-	for i := range e.Packages {
-		if health := healths[e.Packages[i].ClusterType]; health.State != "" {
-			e.Packages[i].Health = health
+	reports, expected := reportsOn(name, min(columns, packages)), []string(nil)
+	for _, clusterType := range clusterTypesOf(e.Packages) {
+		for n := range 2 {
+			expected = append(expected, fmt.Sprintf("kalypso/%s/%s/%s-%d", name, clusterType, clusterType, n+1))
 		}
 	}
+	if name != "prod" { // every cluster of prod reports
+		reports = reports[:max(0, len(reports)-1)]
+	}
+	e.Report(expected, reports)
 	e.Packages[0].Unreadable = []string{"reconciler.yaml: line 3: did not find expected key"}
 	return e
 }
@@ -105,7 +107,7 @@ func newPackage(e deployments.Environment, n, columns, behind int) deployments.P
 	}
 	if state := []deployments.HealthState{deployments.Healthy, deployments.Unhealthy, deployments.Healthy, "", deployments.Progressing,
 		deployments.Healthy}[n%len(e.History)%6]; state != "" {
-		p.Health = deployments.HealthOf([]deployments.Status{report(e.Name, clusterType, state)})
+		p.Health = deployments.HealthOf([]deployments.Status{report(e.Name, clusterType, 1, state)})
 	}
 	return p
 }
@@ -120,31 +122,31 @@ func clusterTypesOf(packages []deployments.Package) []string {
 	return slices.Compact(all)
 }
 
-// reportsOn are those of the clusters of an environment on its head, one of each type.
+// reportsOn are those of the clusters of an environment on its head, two of each type.
 func reportsOn(environment string, columns int) []deployments.Status {
 	if environment == "stage" {
 		return nil
 	}
 	var all []deployments.Status
-	for n := range columns {
-		clusterType, _, _ := place(n, columns)
+	for n := range 2 * columns {
+		clusterType, _, _ := place(n/2, columns)
 		state := deployments.Healthy
-		if environment == "dev" && clusterType == "store-west" {
+		if environment == "dev" && clusterType == "store-west" && n%2 == 0 {
 			state = deployments.Unhealthy
 		}
 		if environment == "dev" && clusterType == "drone-west" {
 			state = deployments.Progressing
 		}
-		all = append(all, report(environment, clusterType, state))
+		all = append(all, report(environment, clusterType, n%2+1, state))
 	}
 	return all
 }
 
-// report is what the cluster of a cluster type says.
-func report(environment, clusterType string, state deployments.HealthState) deployments.Status {
+// report is what a cluster of a cluster type says.
+func report(environment, clusterType string, n int, state deployments.HealthState) deployments.Status {
 	says := map[deployments.HealthState]string{deployments.Healthy: "reconciliation succeeded",
 		deployments.Unhealthy: "health check failed", deployments.Progressing: "reconciliation in progress"}
-	return deployments.Status{Context: "kalypso/" + environment + "/" + clusterType + "/" + clusterType + "-1", Description: says[state],
+	return deployments.Status{Context: fmt.Sprintf("kalypso/%s/%s/%s-%d", environment, clusterType, clusterType, n), Description: says[state],
 		State: state}
 }
 

@@ -17,32 +17,24 @@ func Full() deployments.Fleet {
 	for range 2 {
 		f.Environments = append(f.Environments, deployments.Environment{})
 	}
-	f.Discrepancies = append(f.Discrepancies, deployments.Discrepancy{})
 	n := 0
 	fill(reflect.ValueOf(&f).Elem(), "", &n)
-	f.Compared[0] = [2]string{f.Environments[0].Name, f.Environments[1].Name}
-	for i := range f.Discrepancies {
-		f.Discrepancies[i].Left, f.Discrepancies[i].Right = f.Environments[0].Name, f.Environments[1].Name
-	}
+	f.Comparisons[0].Left, f.Comparisons[0].Right = f.Environments[0].Name, f.Environments[1].Name
 	return f
 }
 
 // fill sets a value and all in it; n counts.
 func fill(v reflect.Value, field string, n *int) {
 	*n++
-	switch value := v.Addr().Interface().(type) {
-	case *deployments.HealthState:
-		*value = deployments.Unhealthy
-		return
-	case *deployments.DiscrepancyKind:
-		*value = deployments.OtherValue
+	if state, ok := v.Addr().Interface().(*deployments.HealthState); ok {
+		*state = deployments.Unhealthy
 		return
 	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(fmt.Sprintf("%03d-%s", *n, field))
-	case reflect.Bool:
-		v.SetBool(true)
+	case reflect.Int:
+		v.SetInt(int64(*n))
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(v.Field(i), field+"-"+v.Type().Field(i).Name, n)

@@ -21,35 +21,26 @@ type Snapshot struct {
 	Folders Folders
 }
 
-// maxNamed is how many packages the changes of a history may name.
-const maxNamed = 500_000
-
 // History returns the changes of some states, newest first. It compares each state with the
 // previous one. If complete is true, the last state is the first state of all, so it is a
-// change, too. Otherwise the last state only serves the comparison. cut is true if the
-// history ends early, because the changes would name too many packages.
-func History(states []Snapshot, complete bool) (changes []Change, cut bool) {
-	named := 0
+// change, too. Otherwise the last state only serves the comparison.
+func History(states []Snapshot, complete bool) (changes []Change) {
 	for i, s := range states {
 		var before Folders
-		switch {
-		case i+1 < len(states):
+		if i+1 < len(states) {
 			before = states[i+1].Folders
-		case !complete:
-			return changes, false
+		} else if !complete {
+			break
 		}
 		c := s.Change
-		c.Added, c.Changed, c.Removed = differences(before, s.Folders)
-		if named += len(c.Added) + len(c.Changed) + len(c.Removed); named > maxNamed {
-			return changes, true
-		}
+		c.Added, c.Changed, c.Removed = changed(before, s.Folders)
 		changes = append(changes, c)
 	}
-	return changes, false
+	return changes
 }
 
-// differences returns the packages in which two states differ, sorted.
-func differences(before, after Folders) (added, changed, removed []string) {
+// changed returns the packages in which two states differ, sorted.
+func changed(before, after Folders) (added, edited, removed []string) {
 	for _, name := range keysOf(before, after) {
 		was, now := before[name], after[name]
 		if was.ID == now.ID {
@@ -64,14 +55,14 @@ func differences(before, after Folders) (added, changed, removed []string) {
 			case !exists:
 				removed = append(removed, key)
 			case old != id:
-				changed = append(changed, key)
+				edited = append(edited, key)
 			}
 		}
 	}
 	slices.Sort(added)
-	slices.Sort(changed)
+	slices.Sort(edited)
 	slices.Sort(removed)
-	return added, changed, removed
+	return added, edited, removed
 }
 
 // Date sets Changed of each package: the newest of the changes that gave the package its

@@ -5,7 +5,6 @@ package deployments
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -16,157 +15,188 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// maxDiscrepancies limits the discrepancies that Compare lists for all environments, because
-// the state contains each of them. Every pair of environments gets an equal share. If a pair
-// needs less, the other pairs get the rest.
-const maxDiscrepancies = 10_000
-
 // Comparison is the differences between two environments.
 type Comparison struct {
-	Left, Right   string
-	Discrepancies []Discrepancy
-	// More is how many discrepancies are not listed.
-	More int
+	Left  string    `json:"left"`
+	Right string    `json:"right"`
+	Rows  List[Row] `json:"rows"`
 }
 
-// Compare returns the differences between the environments that rules name, in their order.
-// In an environment, a workload has sets of sources and versions, and values on each cluster
-// type. A value that is unknown in one environment is not a difference. Compare skips an
-// environment without a branch or folder. If there are very many discrepancies, it lists
-// only the first ones of each pair.
+// Row is one difference between two environments.
+type Row struct {
+	// Workload is the name of the workload (Package.Name).
+	Workload string `json:"workload"`
+	// ClusterType is the cluster type on which a value differs. It is empty for the other
+	// differences, which are about the workload on all its cluster types.
+	ClusterType string `json:"cluster_type"`
+	// What is the field of a package that differs: sources.repo, sources.ref, sources.path,
+	// version, or values.<key>. It is "workload" if one environment does not have the workload.
+	What string `json:"what"`
+	// Left and Right are what only this environment has, as one line; empty for nothing. For
+	// "workload", this is the list of the cluster types.
+	Left  string `json:"left"`
+	Right string `json:"right"`
+}
+
+// missingWorkload is the field What of a Row about a workload that one environment does not have.
+const missingWorkload = "workload"
+
+// Compare returns the differences between the environments that rules pair, in their order.
+// What is unknown in one environment is not a difference. Compare skips an environment without a
+// branch or folder.
 func Compare(environments []Environment, rules Rules) []Comparison {
-	var all []side
+	var sides []side
 	for _, e := range environments {
 		if e.Missing == "" {
-			all = append(all, sideOf(e, rules))
+			sides = append(sides, sideOf(e))
 		}
 	}
-	slices.SortFunc(all, func(a, b side) int { return rules.Compare(a.environment, b.environment) })
-	var found []Comparison
-	for i, left := range all {
-		for _, right := range all[i+1:] {
+	slices.SortFunc(sides, func(a, b side) int { return rules.Compare(a.environment, b.environment) })
+	var all []Comparison
+	for i, left := range sides {
+		for _, right := range sides[i+1:] {
 			if rules.Pairs(left.environment, right.environment) {
-				found = append(found, compare(left, right, rules))
-				share(found, maxDiscrepancies)
+				rows := slices.DeleteFunc(compare(left, right), rules.ignores)
+				all = append(all, Comparison{Left: left.environment, Right: right.environment, Rows: rows})
 			}
 		}
 	}
-	return found
-}
-
-// share divides the discrepancies that may be listed among all comparisons.
-func share(comparisons []Comparison, left int) {
-	order := make([]*Comparison, len(comparisons))
-	for i := range comparisons {
-		order[i] = &comparisons[i]
-	}
-	slices.SortStableFunc(order, func(a, b *Comparison) int { return cmp.Compare(len(a.Discrepancies), len(b.Discrepancies)) })
-	for i, c := range order {
-		told := min(len(c.Discrepancies), left/(len(order)-i))
-		c.More += len(c.Discrepancies) - told
-		if told < len(c.Discrepancies) {
-			c.Discrepancies = slices.Clone(c.Discrepancies[:told])
-		}
-		left -= told
-	}
+	return all
 }
 
 // side is one of two environments, with its workloads by their names.
 type side struct {
 	environment string
-	workloads   map[string]*workload
-	// unnamed are the cluster types with a package of an unknown workload. Each workload may
-	// have more packages there.
-	unnamed set
+	workloads   map[string]workload
+	// open reports that the environment may have more workloads than are known.
+	open bool
 }
 
-func sideOf(e Environment, rules Rules) side {
-	s := side{e.Name, map[string]*workload{}, set{}}
+func sideOf(e Environment) side {
+	s := side{e.Name, map[string]workload{}, e.LeftOut > 0}
 	for _, p := range e.Packages {
-		if p.Workload == "" && p.Partial.Workload {
-			s.unnamed[p.ClusterType] = true
+		if p.Workload == "" && len(p.Unreadable) > 0 {
+			s.open = true
 			continue
 		}
-		w := s.workloads[p.Name()]
-		if w == nil {
-			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, values: map[string]map[string]set{}}
+		w, known := s.workloads[p.Name()]
+		if !known {
+			w = workload{set{}, map[group]facts{}}
 			s.workloads[p.Name()] = w
 		}
-		w.add(p, rules)
+		w.add(p)
 	}
 	return s
 }
 
-// open reports whether workloads may have more packages than are known, on any cluster type.
-func (s side) open() bool { return len(s.unnamed) > 0 }
-
-// comparison is two environments, and the differences between them.
-type comparison struct {
-	left, right side
-	rules       Rules
-	found       []Discrepancy
+// workload is one workload in an environment.
+type workload struct {
+	clusterTypes set
+	facts        map[group]facts
 }
 
-// compare returns the differences between two environments: in workloads, then in their
-// sources, versions and values.
-func compare(left, right side, rules Rules) Comparison {
-	c := comparison{left: left, right: right, rules: rules}
+// group is the facts that are known together, or not at all: the sources or the version of a
+// workload, or its values on a cluster type.
+type group struct{ clusterType, field string }
+
+// facts are sets of texts by Row.What; nil if they are not known.
+type facts map[string]set
+
+// add adds the facts of a package. What is unknown in one package is unknown in the workload.
+func (w workload) add(p Package) {
+	w.clusterTypes[p.ClusterType] = true
+	for of, found := range factsOf(p) {
+		all, known := w.facts[of]
+		if found == nil || known && all == nil {
+			w.facts[of] = nil
+			continue
+		}
+		if !known {
+			all = facts{}
+			w.facts[of] = all
+		}
+		for what, texts := range found {
+			if all[what] == nil {
+				all[what] = set{}
+			}
+			maps.Copy(all[what], texts)
+		}
+	}
+}
+
+func factsOf(p Package) map[group]facts {
+	var sources, version, values facts
+	if len(p.Sources) > 0 {
+		sources = facts{"sources.repo": {}, "sources.ref": {}, "sources.path": {}}
+	}
+	for _, s := range p.Sources {
+		folder := path.Clean(strings.TrimLeft(s.Path, "/")) // ./live/ is live, and ./ the whole repository
+		for what, text := range map[string]string{"sources.repo": s.Repo, "sources.ref": s.Ref, "sources.path": folder} {
+			if text != "" && text != "." {
+				sources[what][text] = true
+			}
+		}
+	}
+	if p.Version != "" {
+		text := p.Version
+		if p.Build != "" {
+			text += " (build " + p.Build + ")"
+		}
+		version = facts{"version": {text: true}}
+	}
+	if p.Values != nil {
+		values = facts{}
+	}
+	for key, value := range p.Values {
+		values["values."+key] = set{value: true}
+	}
+	return map[group]facts{{"", "sources"}: sources, {"", "version"}: version, {p.ClusterType, "values"}: values}
+}
+
+// compare returns the differences between two environments: missing workloads first, then the
+// differences of each workload.
+func compare(left, right side) []Row {
+	var rows []Row
 	for _, name := range keysOf(left.workloads, right.workloads) {
-		c.workload(name, left.workloads[name], right.workloads[name])
+		l, inLeft := left.workloads[name]
+		r, inRight := right.workloads[name]
+		switch {
+		case !inLeft && left.open, !inRight && right.open:
+		case !inLeft, !inRight:
+			rows = append(rows, Row{name, "", missingWorkload, l.clusterTypes.line(), r.clusterTypes.line()})
+		default:
+			rows = append(rows, differences(name, l.facts, r.facts)...)
+		}
 	}
-	slices.SortStableFunc(c.found, func(a, b Discrepancy) int {
-		return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.rank(), b.rank()) })
+	return rows
+}
+
+func (r Row) rank() int {
+	if r.What == missingWorkload {
+		return 0
+	}
+	return 1
+}
+
+// differences returns the differences of a workload, sorted by cluster type and by what differs.
+func differences(name string, left, right map[group]facts) []Row {
+	var rows []Row
+	for of, l := range left {
+		r := right[of]
+		if l == nil || r == nil {
+			continue
+		}
+		for _, what := range keysOf(l, r) {
+			if !maps.Equal(l[what], r[what]) {
+				rows = append(rows, Row{name, of.clusterType, what, l[what].without(r[what]).line(), r[what].without(l[what]).line()})
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.What, b.What))
 	})
-	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found}
-}
-
-// note records a discrepancy, with the values of both sides.
-func (c *comparison) note(d Discrepancy, left, right set) {
-	if c.rules.ignores(d.Kind, d.Workload, d.Key) {
-		return
-	}
-	d.Left, d.Right, d.LeftValue, d.RightValue = c.left.environment, c.right.environment, left.line(), right.line()
-	c.found = append(c.found, d.told())
-}
-
-// workload compares a workload; nil is a workload that a side does not have, as far as
-// known.
-func (c *comparison) workload(name string, l, r *workload) {
-	if l == nil || r == nil {
-		if l == nil && !c.left.open() || r == nil && !c.right.open() {
-			c.note(Discrepancy{Kind: MissingWorkload, Workload: name}, l.places(), r.places())
-		}
-		return
-	}
-	if c.differ(l.sources, r.sources) {
-		c.note(Discrepancy{Kind: OtherSource, Workload: name}, l.sources.without(r.sources), r.sources.without(l.sources))
-	}
-	if c.differ(l.versions, r.versions) {
-		c.note(Discrepancy{Kind: OtherVersion, Workload: name}, l.versions.without(r.versions), r.versions.without(l.versions))
-	}
-	for _, clusterType := range slices.Sorted(maps.Keys(l.values)) {
-		c.valuesOf(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
-	}
-}
-
-// differ reports whether two sets of a workload are known and differ.
-func (c *comparison) differ(l, r set) bool {
-	return l != nil && r != nil && differ(l, r, c.left.open(), c.right.open())
-}
-
-// valuesOf compares the values of a workload on a cluster type. It ignores nil, the unknown
-// values of a side.
-func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
-	if l == nil || r == nil {
-		return
-	}
-	moreLeft, moreRight := c.left.unnamed[of.ClusterType], c.right.unnamed[of.ClusterType]
-	for _, key := range keysOf(l, r) {
-		if differ(l[key], r[key], moreLeft, moreRight) {
-			of.Key = key
-			c.note(of, l[key], r[key])
-		}
-	}
+	return rows
 }
 
 // keysOf returns the keys of two maps, sorted.
@@ -174,106 +204,12 @@ func keysOf[V any](a, b map[string]V) []string {
 	return wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
-func (d Discrepancy) told() Discrepancy {
-	left, right := d.LeftValue+" in "+d.Left, d.RightValue+" in "+d.Right
-	switch {
-	case d.RightValue == "":
-		right = "not in " + d.Right
-	case d.LeftValue == "":
-		left, right = right, "not in "+d.Left
-	}
-	switch d.Kind {
-	case MissingWorkload:
-		d.Text = fmt.Sprintf("%s: on %s, %s", d.Workload, left, right)
-	case OtherValue:
-		d.Text = fmt.Sprintf("%s on %s: %s = %s, %s", d.Workload, d.ClusterType, d.Key, left, right)
-	default:
-		d.Text = fmt.Sprintf("%s: %s %s, %s", d.Workload, d.Kind, left, right)
-	}
-	return d
-}
-
-// workload is one workload in an environment. A set is nil if it is unknown for a package of
-// the workload.
-type workload struct {
-	clusterTypes, sources, versions set
-	// values are the sets of values by cluster type and key; nil for a cluster type with
-	// unknown values.
-	values map[string]map[string]set
-}
-
-// places returns the cluster types of a workload; nil for a nil workload.
-func (w *workload) places() set {
-	if w == nil {
-		return nil
-	}
-	return w.clusterTypes
-}
-
-func (w *workload) add(p Package, rules Rules) {
-	w.clusterTypes[p.ClusterType] = true
-	var sources []string
-	if !p.Partial.Sources {
-		for _, s := range p.Sources {
-			sources = append(sources, rules.source(p.Name(), s))
-		}
-	}
-	w.sources = w.sources.with(sources...)
-	version := p.Version
-	if version != "" && p.Build != "" {
-		version += " (build " + p.Build + ")"
-	}
-	w.versions = w.versions.with(version)
-	values, known := w.values[p.ClusterType]
-	if p.Values == nil || p.Partial.Values || known && values == nil {
-		w.values[p.ClusterType] = nil
-		return
-	}
-	if !known {
-		values = map[string]set{}
-		w.values[p.ClusterType] = values
-	}
-	for key, value := range p.Values {
-		if values[key] == nil {
-			values[key] = set{}
-		}
-		values[key][value] = true
-	}
-}
-
 type set map[string]bool
-
-// with adds texts. If a text is unknown, or texts is empty, the whole set becomes unknown.
-func (s set) with(texts ...string) set {
-	if s == nil || len(texts) == 0 || slices.Contains(texts, "") {
-		return nil
-	}
-	for _, text := range texts {
-		s[text] = true
-	}
-	return s
-}
-
-// differ reports whether two sets differ. moreOfA and moreOfB report whether a set may have
-// unknown members.
-func differ(a, b set, moreOfA, moreOfB bool) bool {
-	switch {
-	case maps.Equal(a, b):
-		return false
-	case !moreOfA && !moreOfB:
-		return true
-	}
-	return !moreOfB && len(a.without(b)) > 0 || !moreOfA && len(b.without(a)) > 0
-}
 
 // without returns the members that another set does not have.
 func (s set) without(other set) set {
-	rest := set{}
-	for text := range s {
-		if !other[text] {
-			rest[text] = true
-		}
-	}
+	rest := maps.Clone(s)
+	maps.DeleteFunc(rest, func(text string, _ bool) bool { return other[text] })
 	return rest
 }
 
@@ -299,17 +235,4 @@ func oneLine(text string) string {
 		return strconv.Quote(text)
 	}
 	return text
-}
-
-// String returns the source as one line: "https://host/shop#main:live". Sources of the same
-// folder have the same line.
-func (s Source) String() string {
-	line := s.Repo
-	if s.Ref != "" {
-		line += "#" + s.Ref
-	}
-	if folder := path.Clean(strings.TrimLeft(s.Path, "/")); s.Path != "" && folder != "." {
-		line += ":" + folder
-	}
-	return line
 }

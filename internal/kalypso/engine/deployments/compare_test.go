@@ -32,19 +32,13 @@ func environment(name string, packages ...deployments.Package) deployments.Envir
 	return deployments.Environment{Name: name, Head: "1", Packages: packages}
 }
 
-// compared returns all discrepancies of some environments.
-func compared(environments ...deployments.Environment) []deployments.Discrepancy {
-	var all []deployments.Discrepancy
-	for _, c := range deployments.Compare(environments, deployments.Rules{}) {
-		all = append(all, c.Discrepancies...)
-	}
-	return all
-}
-
-func texts(discrepancies []deployments.Discrepancy) []string {
+// compared returns the rows of all pairs of some environments, one line each.
+func compared(environments ...deployments.Environment) []string {
 	var all []string
-	for _, d := range discrepancies {
-		all = append(all, fmt.Sprintf("%s %s", d.Kind, d.Text))
+	for _, c := range deployments.NewFleet(environments, deployments.Rules{}).Comparisons {
+		for _, r := range c.Rows {
+			all = append(all, fmt.Sprintf("%s %s: %s@%s %s = %s | %s", c.Left, c.Right, r.Workload, r.ClusterType, r.What, r.Left, r.Right))
+		}
 	}
 	return all
 }
@@ -69,42 +63,41 @@ func TestCompare(t *testing.T) {
 	}{
 		"the same":               {packages{pack("large", nil)}, packages{pack("large", nil)}, nil},
 		"on other cluster types": {packages{pack("large", nil)}, packages{pack("small", nil)}, nil},
-		"missing there": {packages{pack("large", nil), pack("small", nil)}, nil,
-			[]string{"workload shop: on large, small in dev, not in prod"}},
-		"missing here": {nil, packages{pack("large", nil)}, []string{"workload shop: on large in prod, not in dev"}},
+		"missing there":          {packages{pack("large", nil), pack("small", nil)}, nil, []string{"shop@ workload = large, small | "}},
+		"missing here":           {nil, packages{pack("large", nil)}, []string{"shop@ workload =  | large"}},
 		"without a label it is the target": {packages{pack("large", func(p *deployments.Package) { p.Workload = "" })}, nil,
-			[]string{"workload shop-live: on large in dev, not in prod"}},
-		"another ref": {packages{source("main", "live")}, packages{source("v1", "live")},
-			[]string{"source shop: source https://h/shop#main:live in dev, https://h/shop#v1:live in prod"}},
+			[]string{"shop-live@ workload = large | "}},
+		"another ref":      {packages{source("main", "live")}, packages{source("v1", "live")}, []string{"shop@ sources.ref = main | v1"}},
+		"no ref":           {packages{source("main", "live")}, packages{source("", "live")}, []string{"shop@ sources.ref = main | "}},
 		"another spelling": {packages{source("main", "./live/")}, packages{source("main", "live")}, nil},
 		"one source more": {packages{source("main", "live"), source("main", "test")}, packages{source("main", "live")},
-			[]string{"source shop: source https://h/shop#main:test in dev, not in prod"}},
+			[]string{"shop@ sources.path = test | "}},
 		"no source known": {packages{pack("large", func(p *deployments.Package) { p.Sources = nil }), source("main", "test")},
 			packages{source("main", "live")}, nil},
-		"another version": {packages{version("1.4", "")}, packages{version("1.3", "")},
-			[]string{"version shop: version 1.4 in dev, 1.3 in prod"}},
-		"another build": {packages{version("1.4", "8")}, packages{version("1.4", "7")},
-			[]string{"version shop: version 1.4 (build 8) in dev, 1.4 (build 7) in prod"}},
-		"no version known": {packages{version("1.4", "")}, packages{version("", "7")}, nil},
-		"another value": {packages{value("west")}, packages{value("east")},
-			[]string{"value shop on large: REGION = west in dev, east in prod"}},
-		"a value of several lines": {packages{value("a\nb\n")}, packages{value("")},
-			[]string{`value shop on large: REGION = "a\nb\n" in dev, "" in prod`}},
+		"another version":          {packages{version("1.4", "")}, packages{version("1.3", "")}, []string{"shop@ version = 1.4 | 1.3"}},
+		"another build":            {packages{version("1.4", "8")}, packages{version("1.4", "7")}, []string{"shop@ version = 1.4 (build 8) | 1.4 (build 7)"}},
+		"no version known":         {packages{version("1.4", "")}, packages{version("", "7")}, nil},
+		"another value":            {packages{value("west")}, packages{value("east")}, []string{"shop@large values.REGION = west | east"}},
+		"a value of several lines": {packages{value("a\nb\n")}, packages{value("")}, []string{`shop@large values.REGION = "a\nb\n" | ""`}},
 		"a long value": {packages{value(strings.Repeat("é", 300))}, packages{value("x")},
-			[]string{"value shop on large: REGION = " + strings.Repeat("é", 200) + "… in dev, x in prod"}},
+			[]string{"shop@large values.REGION = " + strings.Repeat("é", 200) + "… | x"}},
 		"no such value": {packages{value("west")}, packages{pack("large",
-			func(p *deployments.Package) { p.Values = map[string]string{} })}, []string{"value shop on large: REGION = west in dev, not in prod"}},
-		"no values known": {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = nil })},
-			nil},
+			func(p *deployments.Package) { p.Values = map[string]string{} })}, []string{"shop@large values.REGION = west | "}},
+		"no values known": {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = nil })}, nil},
 		"no values known of one target": {packages{value("west")}, packages{value("east"),
-			pack("large", func(p *deployments.Package) { p.DeploymentTarget, p.Values = "shop-test", nil })}, []string{}},
+			pack("large", func(p *deployments.Package) { p.DeploymentTarget, p.Values = "shop-test", nil })}, nil},
 		"values of several targets": {packages{value("west"), pack("large", func(p *deployments.Package) {
 			p.DeploymentTarget, p.Values = "shop-test", map[string]string{"REGION": "north"}
-		})}, packages{value("west")}, []string{"value shop on large: REGION = north, west in dev, west in prod"}},
+		})}, packages{value("west")}, []string{"shop@large values.REGION = north | "}},
+		"an unknown workload may be any": {packages{version("1.4", "")}, packages{{ClusterType: "large", DeploymentTarget: "x",
+			Unreadable: []string{"namespace.yaml: not valid YAML"}}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := texts(compared(environment("dev", test.dev...), environment("prod", test.prod...)))
+			got := compared(environment("dev", test.dev...), environment("prod", test.prod...))
+			for i := range got {
+				got[i] = strings.TrimPrefix(got[i], "dev prod: ")
+			}
 			if !slices.Equal(test.want, got) {
 				t.Errorf("(-want +got):\n%s", cmp.Diff(test.want, got))
 			}
@@ -112,18 +105,20 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Every pair of existing environments is compared, in the order of names, and worse
-// differences come first.
+// Every pair of existing environments is compared, in the order of names, and missing workloads
+// come first.
 func TestComparePairs(t *testing.T) {
 	t.Parallel()
 	different := pack("large", func(p *deployments.Package) { p.Version, p.Values["REGION"] = "2", "east" })
 	base := pack("large", func(p *deployments.Package) { p.Version = "1" })
-	got := texts(compared(environment("b", different), environment("c"),
-		deployments.Environment{Name: "d", Missing: deployments.NoBranch},
-		deployments.Environment{Name: "e", Head: "1", Missing: deployments.NoFolder}, environment("a", base)))
+	web := deployments.Package{ClusterType: "large", DeploymentTarget: "web"}
+	leftOut := environment("f")
+	leftOut.LeftOut = 1
+	got := compared(environment("b", different, web), environment("c"), deployments.Environment{Name: "d", Missing: deployments.NoBranch},
+		deployments.Environment{Name: "e", Head: "1", Missing: deployments.NoFolder}, environment("a", base), leftOut)
 	want := []string{
-		"version shop: version 1 in a, 2 in b", "value shop on large: REGION = west in a, east in b",
-		"workload shop: on large in a, not in c", "workload shop: on large in b, not in c",
+		"a b: web@ workload =  | large", "a b: shop@ version = 1 | 2", "a b: shop@large values.REGION = west | east",
+		"a c: shop@ workload = large | ", "b c: shop@ workload = large | ", "b c: web@ workload = large | ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -167,97 +162,15 @@ func TestCompareProperties(t *testing.T) {
 		twin := a
 		twin.Name = "twin"
 		if found := compared(a, twin); len(found) > 0 {
-			t.Fatalf("seed %d: it differs from itself: %v", seed, texts(found))
+			t.Fatalf("seed %d: it differs from itself: %v", seed, found)
 		}
 		a.Name, b.Name = "b", "a"
-		swapped := deployments.List[deployments.Discrepancy](compared(a, b))
-		for i := range swapped {
-			swapped[i].LeftValue, swapped[i].RightValue = swapped[i].RightValue, swapped[i].LeftValue
-			swapped[i].Text = want.Discrepancies[min(i, len(want.Discrepancies)-1)].Text
+		swapped := deployments.NewFleet([]deployments.Environment{a, b}, deployments.Rules{}).Comparisons[0].Rows
+		for i, r := range swapped {
+			swapped[i].Left, swapped[i].Right = r.Right, r.Left
 		}
-		if diff := cmp.Diff(want.Discrepancies, swapped); diff != "" {
+		if diff := cmp.Diff(want.Comparisons[0].Rows, swapped); diff != "" {
 			t.Fatalf("seed %d, the other way round (-want +got):\n%s", seed, diff)
 		}
-	}
-}
-
-// If there are very many discrepancies, the list contains the worst ones, the same number
-// for every pair of environments. Both environments say how many are missing.
-func TestCompareVeryMany(t *testing.T) {
-	t.Parallel()
-	large := func(name string) deployments.Environment {
-		values := map[string]string{}
-		for i := range 1000 {
-			values[fmt.Sprintf("K%03d", i)] = name
-		}
-		e := environment(name, deployments.Package{ClusterType: "large", DeploymentTarget: "only-" + name})
-		for i := range 40 {
-			e.Packages = append(e.Packages, deployments.Package{ClusterType: "large", DeploymentTarget: fmt.Sprintf("t%02d", i), Values: values})
-		}
-		return e
-	}
-	small := func(name string) deployments.Environment { return environment(name, large(name).Packages[0]) }
-	for name, test := range map[string]struct {
-		environments []deployments.Environment
-		want         map[string]int
-		unreadable   []string
-	}{
-		"all are told": {[]deployments.Environment{small("a"), small("b")}, map[string]int{"a b": 2}, nil},
-		"two of many": {[]deployments.Environment{large("a"), large("b")}, map[string]int{"a b": 10_000},
-			[]string{"a: Discrepancies with b: 30002 more", "b: Discrepancies with a: 30002 more"}},
-		"some leave it": {[]deployments.Environment{large("a"), large("b"), small("c")}, map[string]int{"a b": 9_916, "a c": 42, "b c": 42},
-			[]string{"a: Discrepancies with b: 30086 more", "b: Discrepancies with a: 30086 more"}},
-		"three of many": {[]deployments.Environment{large("a"), large("b"), large("c")}, map[string]int{"a b": 3333, "a c": 3333, "b c": 3334},
-			[]string{
-				"a: Discrepancies with b: 36669 more", "a: Discrepancies with c: 36669 more", "b: Discrepancies with a: 36669 more",
-				"b: Discrepancies with c: 36668 more", "c: Discrepancies with a: 36669 more", "c: Discrepancies with b: 36668 more",
-			}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := deployments.NewFleet(test.environments, deployments.Rules{})
-			got := map[string]int{}
-			for i, d := range f.Discrepancies {
-				pair := d.Left + " " + d.Right
-				if got[pair]++; got[pair] <= 2 && d.Kind != deployments.MissingWorkload {
-					t.Errorf("%d is %s", i, d.Text)
-				}
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			var unreadable []string
-			for _, e := range f.Environments {
-				for _, line := range e.Unreadable {
-					short, _, _ := strings.Cut(line, " are not listed, because the list has at most 10000 of all environments. To see more")
-					unreadable = append(unreadable, e.Name+": "+short)
-				}
-			}
-			if diff := cmp.Diff(test.unreadable, unreadable); diff != "" {
-				t.Errorf("unreadable (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// Each kind is found, in the order of the kinds, and has a text.
-func TestDiscrepancyKinds(t *testing.T) {
-	t.Parallel()
-	other := pack("large", func(p *deployments.Package) { p.Sources[0].Ref, p.Version, p.Values["REGION"] = "v1", "2", "east" })
-	f := deployments.NewFleet([]deployments.Environment{
-		environment("dev", pack("large", func(p *deployments.Package) { p.Version = "1" }),
-			deployments.Package{ClusterType: "large", DeploymentTarget: "web"}), environment("prod", other),
-	}, deployments.Rules{})
-	var found []deployments.DiscrepancyKind
-	for _, d := range f.Discrepancies {
-		found = append(found, d.Kind)
-		if d.Text == "" {
-			t.Errorf("%s has no text", d.Kind)
-		}
-	}
-	want := []deployments.DiscrepancyKind{deployments.MissingWorkload, deployments.OtherSource, deployments.OtherVersion,
-		deployments.OtherValue}
-	if !slices.Equal(found, want) {
-		t.Errorf("found %q of %q", found, want)
 	}
 }

@@ -3,8 +3,8 @@
 
 // Package deployments reports what runs where. It reads the content of GitOps branches that
 // any tool wrote: the packages, the differences between environments, the changes of a
-// commit, and reports. It is pure: files and reports in, a Fleet out. An unknown fact is
-// empty, and never guessed.
+// commit, and the clusters that report. It is pure: files and reports in, a Fleet out. An
+// unknown fact is empty, and never guessed.
 package deployments
 
 import (
@@ -27,11 +27,8 @@ type Fleet struct {
 	// Environments are in the order of Rules. Their packages are sorted by cluster type and
 	// deployment target.
 	Environments List[Environment] `json:"environments"`
-	// Compared are the pairs of environments that Compare compared.
-	Compared List[[2]string] `json:"compared"`
-	// Discrepancies are the differences that Compare finds. If the list is not complete, both
-	// environments report this in Unreadable.
-	Discrepancies List[Discrepancy] `json:"discrepancies"`
+	// Comparisons are the pairs of environments that Rules compare, with their differences.
+	Comparisons List[Comparison] `json:"comparisons"`
 }
 
 // List is a list that is never null in JSON.
@@ -61,14 +58,7 @@ func NewFleet(environments []Environment, rules Rules) Fleet {
 			e.Packages[j].Unreadable = lines(e.Packages[j].Unreadable)
 		}
 	}
-	for _, c := range Compare(f.Environments, rules) {
-		f.Compared = append(f.Compared, [2]string{c.Left, c.Right})
-		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
-		if c.More > 0 {
-			f.unlisted(c.Left, c.Right, c.More)
-			f.unlisted(c.Right, c.Left, c.More)
-		}
-	}
+	f.Comparisons = Compare(f.Environments, rules)
 	return f
 }
 
@@ -110,18 +100,6 @@ func Parse(text string) (f Fleet, err error) {
 // Stamp returns a time as a Fleet has it.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// unlisted reports in an environment that the list lacks discrepancies with another
-// environment.
-func (f *Fleet) unlisted(of, with string, more int) {
-	for i := range f.Environments {
-		if e := &f.Environments[i]; e.Name == of {
-			e.Unreadable = append(e.Unreadable, fmt.Sprintf(
-				"Discrepancies with %s: %d more are not listed, because the list has at most %d of all environments. To see more, read only two "+
-					"branches, or parts of them by path. packages contains all values.", with, more, maxDiscrepancies))
-		}
-	}
-}
-
 // Environment is the content at the head of an environment's branch.
 type Environment struct {
 	Name string `json:"name"`
@@ -138,11 +116,15 @@ type Environment struct {
 	// Releases are the commits of the control plane that the environment has reached, sorted.
 	// There are several if instances differ, and none if the branch does not name a commit.
 	Releases List[string] `json:"releases"`
-	// Health is the result of the reports on the head.
+	// Health is the result of the reports on the commits with the present release.
 	Health
+	// Clusters are those that report or that should, the silent ones included.
+	Clusters List[Cluster] `json:"clusters"`
 	// Unreadable says which parts of the branch could not be read, with the reason.
 	Unreadable List[string]  `json:"unreadable"`
 	Packages   List[Package] `json:"packages"`
+	// LeftOut is how many packages are not in Packages, because the branch has too many.
+	LeftOut int `json:"left_out"`
 	// History are the commits of the branch, newest first, along first parents.
 	History List[Change] `json:"history"`
 }
@@ -172,23 +154,16 @@ type Package struct {
 	// Changed is the commit of the history that gave the package its content; nil if this
 	// commit is older than the history.
 	Changed *LastChange `json:"changed"`
-	// Health is the result of the reports on the head about the cluster type. Without such
-	// reports, it is the result of the reports on Changed.
+	// Health is the result of the reports about the cluster type, and about all cluster types.
 	Health
-	// Sources are the sources that the reconciler fetches; empty if no object of a known kind
-	// fetches a source.
+	// Sources are the sources that the reconciler fetches; empty if they are not known.
 	Sources List[Source] `json:"sources"`
-	// Values are the configuration in the ConfigMap of platform values; nil without a
-	// ConfigMap.
+	// Values are the configuration in the ConfigMap of platform values; nil if they are not
+	// known.
 	Values map[string]string `json:"values"`
-	// Unreadable says which files could not be read, with the reason. Partial names the parts
-	// that may therefore be incomplete.
+	// Unreadable says which files could not be read, with the reason.
 	Unreadable List[string] `json:"unreadable"`
-	Partial    Partial      `json:"-"`
 }
-
-// Partial says which parts of a package may be incomplete.
-type Partial struct{ Workload, Sources, Values bool }
 
 // Name returns the workload or, without a label that names the workload, the deployment
 // target.
@@ -207,30 +182,7 @@ type Source struct {
 	Repo string `json:"repo"`
 	Ref  string `json:"ref"`
 	Path string `json:"path"`
-	// Chart reports that Path is the name of a chart, and Ref its version.
-	Chart bool `json:"-"`
-	// Tag reports that Ref is a tag or a range of versions, not a branch.
-	Tag bool `json:"-"`
 }
-
-// Health is the result of the reports on a commit.
-type Health struct {
-	// State is empty if reports are missing, or were not requested.
-	State HealthState `json:"health"`
-	// Reason names the failed or unfinished contexts, with their texts. A context is the name
-	// of a report.
-	Reason string `json:"health_reason"`
-}
-
-// HealthState is the worst of the latest reports of all contexts.
-type HealthState string
-
-// The states of health.
-const (
-	Healthy     HealthState = "success"
-	Unhealthy   HealthState = "failure"
-	Progressing HealthState = "pending"
-)
 
 // LastChange is the commit that last changed a package.
 type LastChange struct {
@@ -254,42 +206,3 @@ type Change struct {
 	Changed List[string] `json:"changed"`
 	Removed List[string] `json:"removed"`
 }
-
-// Discrepancy is one difference between two environments in a workload.
-type Discrepancy struct {
-	Kind DiscrepancyKind `json:"kind"`
-	// Workload is the name of the workload. Without a label that names the workload, it is
-	// the name of the deployment target (Package.Name).
-	Workload string `json:"workload"`
-	// ClusterType is the cluster type on which a value differs; empty for the other kinds.
-	ClusterType string `json:"cluster_type"`
-	// Key is the key of a value; empty for the other kinds.
-	Key string `json:"key"`
-	// Left and Right are two environments. LeftValue and RightValue are their values, as one
-	// line; empty for a missing value.
-	Left       string `json:"left"`
-	Right      string `json:"right"`
-	LeftValue  string `json:"left_value"`
-	RightValue string `json:"right_value"`
-	// Text is the whole discrepancy as one line: "shop: version 1.4 in dev, 1.3 in prod".
-	Text string `json:"text"`
-}
-
-// DiscrepancyKind is the kind of a difference.
-type DiscrepancyKind string
-
-// The kinds of discrepancies.
-const (
-	// MissingWorkload: an environment does not have the workload.
-	MissingWorkload DiscrepancyKind = "workload"
-	// OtherSource: the repository, the folder or the ref differs.
-	OtherSource DiscrepancyKind = "source"
-	// OtherVersion: the version, the build or the commit of the source differs.
-	OtherVersion DiscrepancyKind = "version"
-	// OtherValue: a value of the configuration differs, or is missing, on a cluster type that
-	// has the workload in both environments.
-	OtherValue DiscrepancyKind = "value"
-)
-
-// kinds are all kinds, the worst first.
-var kinds = []DiscrepancyKind{MissingWorkload, OtherSource, OtherVersion, OtherValue}

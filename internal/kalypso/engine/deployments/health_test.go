@@ -46,3 +46,46 @@ func TestHealthOf(t *testing.T) {
 		})
 	}
 }
+
+// Each cluster that reports or should is listed. A silent one keeps its cluster type and the
+// environment in progress.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	reports := []deployments.Status{
+		{Context: "kalypso/dev/large/b", State: "success"}, {Context: "kalypso/dev/small/c", State: "failure", Description: "oops"},
+		{Context: "kalypso/prod/large/x", State: "success"}, {Context: "ci/test", State: "success"},
+	}
+	expected := []string{"kalypso/dev/large/a", "kalypso/dev/large/b", "e2e"}
+	for name, test := range map[string]struct {
+		expected                   []string
+		reports                    []deployments.Status
+		clusters                   string
+		environment, large, others deployments.HealthState
+		silent                     bool
+	}{
+		"nothing":         {nil, nil, "", "", "", "", true},
+		"all are silent":  {expected, nil, "/e2e= large/a= large/b=", "", "", "", true},
+		"some are silent": {expected[:2], reports[:1], "large/a= large/b=success", "pending", "pending", "", true},
+		"a context of all cluster types is silent": {expected[1:], reports[:2], "/e2e= large/b=success small/c=failure", "failure",
+			"pending", "pending", true},
+		"one failed":       {nil, reports, "large/b=success small/c=failure", "failure", "success", "success", false},
+		"nobody is silent": {expected[1:2], append(reports[:1:1], reports[3]), "large/b=success", "success", "success", "success", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := environment("dev", deployments.Package{ClusterType: "large"}, deployments.Package{ClusterType: "other"})
+			e.Report(test.expected, test.reports)
+			var clusters []string
+			for _, c := range e.Clusters {
+				clusters = append(clusters, c.ClusterType+"/"+c.Name+"="+string(c.State))
+			}
+			if got := strings.Join(clusters, " "); got != test.clusters {
+				t.Errorf("clusters %q, want %q", got, test.clusters)
+			}
+			if e.State != test.environment || e.Packages[0].State != test.large || e.Packages[1].State != test.others ||
+				e.IsSilent() != test.silent {
+				t.Errorf("got %+v, packages %+v, silent %v", e.Health, e.Packages, e.IsSilent())
+			}
+		})
+	}
+}

@@ -76,7 +76,15 @@ func objectsOf(file string, content []byte) (objects []object, err error) {
 	}
 }
 
-// withItems returns the object of a document, or each different object in a List.
+// elements returns the elements of a sequence; nil for other nodes.
+func elements(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// withItems returns the object of a document, or the objects in a List.
 func withItems(file string, document *yaml.Node) []object {
 	if document.Kind != yaml.MappingNode {
 		return nil // a text or a list
@@ -85,15 +93,9 @@ func withItems(file string, document *yaml.Node) []object {
 	if o.kind != "List" {
 		return []object{o}
 	}
-	items := o.at("items")
-	if items == nil || items.Kind != yaml.SequenceNode {
-		return nil
-	}
 	var all []object
-	seen := map[*yaml.Node]bool{} // an alias repeats an object
-	for _, item := range items.Content {
-		if item = yamlnode.Resolve(item); item.Kind == yaml.MappingNode && !seen[item] && len(all) <= maxObjects {
-			seen[item] = true
+	for _, item := range elements(o.at("items")) {
+		if item = yamlnode.Resolve(item); item.Kind == yaml.MappingNode {
 			all = append(all, newObject(file, item))
 		}
 	}
@@ -111,26 +113,18 @@ func lineOf(err error) string {
 	return ""
 }
 
-// Bounds of texts that strangers wrote: bytes of a name, a URL or a similar text; values of
-// a package; and bytes of a key, as in Kubernetes.
-const (
-	maxText   = 4096
-	maxValues = 1000
-	maxKey    = 253
-)
-
 // textAt returns the scalar at a path of keys in its written form, whatever its type: a
 // template without quotes around 1.10 means 1.10. The text is one line without invisible
-// characters. It returns "" for anything else, and for a text that is too long to be a name.
+// characters. It returns "" for anything else.
 func textAt(n *yaml.Node, path ...string) string {
-	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" || len(n.Value) > maxText {
+	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		return ""
 	}
 	return wording.Line(n.Value)
 }
 
-// textsOf returns a mapping of texts; nil for null. Errors: the node or a value has another
-// type, or the mapping exceeds the bounds of a package or file.
+// textsOf returns a mapping of texts; empty for null. Errors: the node or a value has another
+// type, or the texts are larger than a file, by aliases.
 func textsOf(n *yaml.Node) (map[string]string, error) {
 	texts := map[string]string{}
 	if n == nil || n.Tag == "!!null" {
@@ -144,15 +138,10 @@ func textsOf(n *yaml.Node) (map[string]string, error) {
 		if _, known := texts[key.Value]; known || key.Kind != yaml.ScalarNode {
 			continue
 		}
-		switch {
-		case value.Kind != yaml.ScalarNode:
+		if value.Kind != yaml.ScalarNode {
 			return nil, fmt.Errorf("a value that is not a text (line %d)", key.Line)
-		case len(key.Value) > maxKey:
-			return nil, fmt.Errorf("a key of more than %d bytes (line %d)", maxKey, key.Line)
-		case len(texts) == maxValues:
-			return nil, fmt.Errorf("more than %d values", maxValues)
 		}
-		if size += len(key.Value) + len(value.Value); size > MaxFile { // of aliases
+		if size += len(key.Value) + len(value.Value); size > MaxFile {
 			return nil, fmt.Errorf("more than %d MiB", MaxFile>>20)
 		}
 		if texts[key.Value] = value.Value; value.Tag == "!!null" {

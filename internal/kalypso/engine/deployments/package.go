@@ -45,22 +45,21 @@ func IsReadable(file string) bool {
 }
 
 // Read returns the content of a package from its files, by their names. It leaves the place
-// and the id of the package empty. Unreadable lists first the parts that the caller could
-// not read (unread), then those that Read could not read. The fields of these parts are
-// empty. No credential shows: Read skips Kubernetes Secrets, and writes a digest for each
-// likely credential in values.
+// and the id of the package empty. Unreadable lists first the parts that the caller could not
+// read (unread), then those that Read could not read. If a file or the Namespace could not be read,
+// only the workload, the workspace and the namespace are known. No credential shows: Read skips Kubernetes
+// Secrets, and writes a digest for each likely credential in values.
 func Read(files map[string][]byte, unread ...string) Package {
 	r := packageReader{Package: Package{Unreadable: slices.Clip(unread)}}
-	if len(unread) > 0 {
-		r.Partial = everything
-	}
 	for _, name := range slices.SortedFunc(maps.Keys(files), CompareFiles) {
 		r.file(name, files[name])
 	}
 	r.namespace()
-	r.sources()
-	r.values()
-	r.descriptor()
+	if len(r.Unreadable) == 0 {
+		r.sources()
+		r.values()
+		r.version()
+	}
 	if more := len(r.Unreadable) - maxReasons; more > 0 {
 		r.Unreadable = append(r.Unreadable[:maxReasons], fmt.Sprintf("and %d more", more))
 	}
@@ -96,21 +95,12 @@ func (r *packageReader) file(name string, content []byte) {
 	}
 	switch objects, err := objectsOf(name, content); {
 	case err != nil:
-		r.lost(name, "%s", err)
+		r.unreadable(name, "%s", err)
 	case len(r.objects)+len(objects) > maxObjects:
-		r.lost(name, "more than %d objects in all files", maxObjects)
+		r.unreadable(name, "more than %d objects in all files", maxObjects)
 	default:
 		r.objects = append(r.objects, objects...)
 	}
-}
-
-// everything is the parts that are partial if a whole file could not be read.
-var everything = Partial{Workload: true, Sources: true, Values: true}
-
-// lost records why a whole file could not be read.
-func (r *packageReader) lost(file, format string, args ...any) {
-	r.unreadable(file, format, args...)
-	r.Partial = everything
 }
 
 // unreadable records why a part of a file could not be read.
@@ -120,21 +110,20 @@ func (r *packageReader) unreadable(file, format string, args ...any) {
 
 // of returns the objects of a kind, first those in files with this stem.
 func (r *packageReader) of(group, kind, stem string) []object {
-	var first, others []object
-	for _, o := range r.objects {
-		switch {
-		case !o.is(group, kind):
-		case stemOf(o.file) == stem:
-			first = append(first, o)
-		default:
-			others = append(others, o)
+	all := slices.DeleteFunc(slices.Clone(r.objects), func(o object) bool { return !o.is(group, kind) })
+	slices.SortStableFunc(all, func(a, b object) int {
+		switch first := stemOf(a.file) == stem; {
+		case first == (stemOf(b.file) == stem):
+			return 0
+		case first:
+			return -1
 		}
-	}
-	return append(first, others...)
+		return 1
+	})
+	return all
 }
 
-// namespace reads the name and the labels of the first Namespace. The version of a
-// DeploymentDescriptor replaces the version here.
+// namespace reads the name and the labels of the first Namespace.
 func (r *packageReader) namespace() {
 	all := r.of("", "Namespace", namespaceFile)
 	if len(all) == 0 {
@@ -142,11 +131,9 @@ func (r *packageReader) namespace() {
 	}
 	if line := odd(all[0].node, "metadata", "labels"); line != "" {
 		r.unreadable(all[0].file, "the Namespace has labels that are not valid%s", line)
-		r.Partial.Workload = true
 	}
 	r.Namespace = all[0].name
 	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
-	r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
 }
 
 const versionLabel = "app.kubernetes.io/version"
@@ -163,54 +150,37 @@ func (r *packageReader) values() {
 	if len(configs) == 0 && r.shell != "" {
 		r.unreadable(r.shell, "the file is not a ConfigMap")
 	}
-	several, known := map[string]bool{}, true
+	if len(configs) == 0 {
+		return
+	}
+	values, known := map[string]string{}, true
 	for _, o := range configs {
 		data, err := textsOf(o.at("data"))
-		if err == nil && len(r.Values)+len(data) > maxValues {
-			err = fmt.Errorf("more than %d values in all ConfigMaps", maxValues)
-		}
 		if err != nil {
 			r.unreadable(o.file, "the data of the ConfigMap: %s", err)
 			known = false
-			continue
-		}
-		if r.Values == nil {
-			r.Values = make(map[string]string, len(data))
 		}
 		for _, key := range slices.Sorted(maps.Keys(data)) {
-			if _, twice := r.Values[key]; twice {
+			if _, twice := values[key]; twice {
 				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
-				several[key], r.Partial.Values = true, true
+				known = false
 			}
-			r.Values[key] = credential.Shown(key, data[key])
+			values[key] = credential.Shown(key, data[key])
 		}
 	}
-	maps.DeleteFunc(r.Values, func(key, _ string) bool { return several[key] })
-	if !known {
-		r.Values = nil
-	}
-}
-
-// descriptor reads the version of a DeploymentDescriptor.
-func (r *packageReader) descriptor() {
-	version, ok, err := versionIn(r.objects)
-	if err != nil {
-		r.Unreadable = append(r.Unreadable, err.Error())
-	}
-	if ok {
-		r.Version, r.Build, r.Commit = version.Version, version.Build, version.Commit
+	if known {
+		r.Values = values
 	}
 }
 
 // sources reads the sources that reconcilers fetch.
 func (r *packageReader) sources() {
-	found, errs := sourcesOf(r.objects)
-	for _, err := range errs {
+	found, err := sourcesOf(r.objects)
+	if err != nil {
 		r.Unreadable = append(r.Unreadable, err.Error())
 	}
 	r.Sources = found
-	r.Partial.Sources = r.Partial.Sources || len(errs) > 0
-	if len(found) > 0 || len(errs) > 0 {
+	if len(found) > 0 || err != nil {
 		return
 	}
 	kinds := map[string]bool{}
@@ -229,25 +199,24 @@ func (r *packageReader) sources() {
 // hubGroup is the API group of Kalypso's Observability Hub.
 const hubGroup = "hub.kalypso.io"
 
-// Version is the version of a workload that some manifests belong to.
-type Version struct{ Version, Build, Commit string }
-
-// versionIn returns the version in the DeploymentDescriptors among objects, and whether any exists.
-// Errors: descriptors contradict each other.
-func versionIn(objects []object) (found Version, ok bool, err error) {
-	for _, o := range objects {
-		if !o.is(hubGroup, "DeploymentDescriptor") {
-			continue
-		}
+// version reads the version in the DeploymentDescriptors or, without one, in the label of the
+// Namespace. Descriptors that contradict each other are unreadable.
+func (r *packageReader) version() {
+	if all := r.of("", "Namespace", namespaceFile); len(all) > 0 {
+		r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
+	}
+	for i, o := range r.of(hubGroup, "DeploymentDescriptor", "") {
 		if line := odd(o.node, "spec", "workloadVersion"); line != "" {
-			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no readable workloadVersion%s", o.file, line)
+			r.unreadable(o.file, "the DeploymentDescriptor has no readable workloadVersion%s", line)
+			return
 		}
 		said := func(field string) string { return credential.Redact(o.text("spec", "workloadVersion", field)) }
-		v := Version{said("version"), said("build"), said("commit")}
-		if ok && v != found {
-			return Version{}, false, fmt.Errorf("%s: DeploymentDescriptors name different versions", o.file)
+		version, build, commit := said("version"), said("build"), said("commit")
+		if i > 0 && (version != r.Version || build != r.Build || commit != r.Commit) {
+			r.unreadable(o.file, "DeploymentDescriptors name different versions")
+			r.Version, r.Build, r.Commit = "", "", ""
+			return
 		}
-		found, ok = v, true
+		r.Version, r.Build, r.Commit = version, build, commit
 	}
-	return found, ok, nil
 }

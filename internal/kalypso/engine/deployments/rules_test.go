@@ -4,7 +4,6 @@
 package deployments_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,8 +37,8 @@ func TestRulesChains(t *testing.T) {
 			for _, e := range f.Environments {
 				order = append(order, e.Name)
 			}
-			for _, d := range f.Discrepancies {
-				pairs = append(pairs, d.Left+" "+d.Right)
+			for _, c := range f.Comparisons {
+				pairs = append(pairs, c.Left+" "+c.Right)
 			}
 			if diff := cmp.Diff([][]string{test.order, test.want}, [][]string{order, pairs}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -48,100 +47,36 @@ func TestRulesChains(t *testing.T) {
 	}
 }
 
-// A difference that a pattern names is not a discrepancy; all others stay discrepancies.
+// A difference that a pattern matches is left out; all others stay.
 func TestRulesIgnore(t *testing.T) {
 	t.Parallel()
-	shop := func(change func(p *deployments.Package)) deployments.Environment {
-		return environment("dev", pack("large", func(p *deployments.Package) {
-			p.Version, p.Sources[0].Ref, p.Values = "2", "dev", map[string]string{"REGION": "west", "LOG_LEVEL": "debug"}
-			change(p)
-		}), deployments.Package{ClusterType: "large", DeploymentTarget: "canary-live"})
-	}
-	same := func(*deployments.Package) {}
-	prod := environment("prod", pack("large", func(p *deployments.Package) {
-		p.Version, p.Sources[0].Ref, p.Values = "1", "prod", map[string]string{"REGION": "west", "LOG_LEVEL": "info"}
-	}))
-	all := []string{"workload canary-live", "source shop", "version shop", "value LOG_LEVEL"}
-	without := func(kinds ...string) []string {
-		return slices.DeleteFunc(slices.Clone(all), func(line string) bool {
-			return slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(line, kind) })
+	shop := func(version, ref, level string) deployments.Package {
+		return pack("large", func(p *deployments.Package) {
+			p.Version, p.Sources[0].Ref, p.Values = version, ref, map[string]string{"REGION": "west", "LOG_LEVEL": level}
 		})
 	}
-	for name, test := range map[string]struct {
-		ignore []string
-		dev    deployments.Environment
-		want   []string
-	}{
-		"nothing":             {nil, shop(same), all},
-		"a kind":              {[]string{"version"}, shop(same), without("version")},
-		"a workload":          {[]string{"workload/canary-*"}, shop(same), without("workload")},
-		"another workload":    {[]string{"workload/shop", "version/s", "source/web/branch"}, shop(same), all},
-		"a key":               {[]string{"value/*/LOG_*"}, shop(same), without("value")},
-		"branches":            {[]string{"source/*/branch"}, shop(same), without("source")},
-		"branches, not paths": {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Path = "other" }), all},
-		"branches, not tags":  {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Tag = true }), all},
-		"branches, not ids": {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Ref = strings.Repeat("a", 40) }),
-			all},
-		"all of a source": {[]string{"source/shop/*", "source/shop/branch"},
-			shop(func(p *deployments.Package) { p.Sources[0].Repo = "https://h/other" }), without("source")},
+	dev := environment("dev", shop("2", "dev", "debug"), deployments.Package{ClusterType: "large", DeploymentTarget: "canary-live"})
+	prod := environment("prod", shop("1", "prod", "info"))
+	for ignore, want := range map[string]string{
+		"none":                    "canary-live/workload shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"canary-*":                "shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"*/*/workload":            "shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"shop/large":              "canary-live/workload shop/sources.ref shop/version",
+		"*/*/values.LOG_*":        "canary-live/workload shop/sources.ref shop/version",
+		"*/*/sources.*":           "canary-live/workload shop/version shop/values.LOG_LEVEL",
+		"shop/*/version":          "canary-live/workload shop/sources.ref shop/values.LOG_LEVEL",
+		"shop/small/values.*":     "canary-live/workload shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"*":                       "",
+		"canary-* shop/*/version": "shop/sources.ref shop/values.LOG_LEVEL",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var got []string
-			for _, d := range deployments.NewFleet([]deployments.Environment{test.dev, prod}, deployments.Rules{Ignore: test.ignore}).Discrepancies {
-				what := d.Workload
-				if d.Key != "" {
-					what = d.Key
-				}
-				got = append(got, string(d.Kind)+" "+what)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// A rule that ignores a part of one source does not affect other sources. It does not treat
-// a ref that is not a branch as a branch.
-func TestRulesIgnore_sources(t *testing.T) {
-	t.Parallel()
-	charts := deployments.Source{Kind: "HelmRepository", Repo: "https://h/charts"}
-	for name, test := range map[string]struct {
-		ignore      string
-		left, right []deployments.Source
-		differ      bool
-	}{
-		"nothing left of one": {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}},
-			[]deployments.Source{charts, {Repo: "https://h/a", Ref: "next"}}, true},
-		"one more": {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}},
-			[]deployments.Source{{Repo: "https://h/a", Ref: "main"}}, true},
-		"other repositories": {"source/*/repo", []deployments.Source{charts},
-			[]deployments.Source{{Kind: "HelmRepository", Repo: "https://h/mirror"}}, false},
-		"names of tags": {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v1"}},
-			[]deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v2"}}, true},
-		"names of branches": {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/heads/dev"}},
-			[]deployments.Source{{Repo: "https://h/a", Ref: "main"}}, false},
-		"versions of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.4.2"}},
-			[]deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.5.0"}}, true},
-		"ranges of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "~1.4"}},
-			[]deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "2"}}, true},
-		"branches of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "HEAD"}},
-			[]deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "release-1.4"}}, false},
-		"numbers as branches": {"source/*/branch", []deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.4"}},
-			[]deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.5"}}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			of := func(name string, sources []deployments.Source) deployments.Environment {
-				return environment(name, pack("large", func(p *deployments.Package) { p.Sources = sources }))
-			}
-			found := deployments.NewFleet([]deployments.Environment{of("dev", test.left), of("prod", test.right)},
-				deployments.Rules{Ignore: []string{test.ignore}}).Discrepancies
-			if len(found) > 0 != test.differ {
-				t.Errorf("found %v", found)
-			}
-		})
+		rules := deployments.Rules{Ignore: strings.Fields(ignore)}
+		var got []string
+		for _, r := range deployments.NewFleet([]deployments.Environment{dev, prod}, rules).Comparisons[0].Rows {
+			got = append(got, r.Workload+"/"+r.What)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", ignore, got, want)
+		}
 	}
 }
 
@@ -150,29 +85,25 @@ func TestRulesIgnore_sources(t *testing.T) {
 func TestRulesIdle(t *testing.T) {
 	t.Parallel()
 	of := func(name string, change func(p *deployments.Package)) deployments.Environment {
-		return environment(name, pack("large", func(p *deployments.Package) {
-			p.Values = map[string]string{"LOG_LEVEL": "info"}
-			change(p)
-		}))
+		return environment(name, pack("large", change))
 	}
-	same := func(*deployments.Package) {}
-	all := []string{"value", "value/*/LOG_LEVEL", "value/shop/LOG_*", "value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/*/branch",
-		"source/shpo/branch", "workload/shop", "workload/shpo"}
-	idle := []string{"value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}
+	all := []string{"shop", "*/*/values.REGION", "shop/*/values.REG*", "*/*/sources.ref", "*/*/workload", "shop/large",
+		"shop/*/values.REGOIN", "shpo", "shop/lagre"}
+	idle := all[6:]
 	for name, test := range map[string]struct {
 		environments []deployments.Environment
 		rules        deployments.Rules
 		want         []string
 	}{
-		"two":           {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{}, idle},
-		"one":           {[]deployments.Environment{of("dev", same)}, deployments.Rules{}, nil},
-		"none compared": {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{Chains: [][]string{}}, nil},
-		"one not compared": {[]deployments.Environment{of("dev", same), of("prod", same),
+		"two":           {[]deployments.Environment{of("dev", nil), of("prod", nil)}, deployments.Rules{}, idle},
+		"one":           {[]deployments.Environment{of("dev", nil)}, deployments.Rules{}, nil},
+		"none compared": {[]deployments.Environment{of("dev", nil), of("prod", nil)}, deployments.Rules{Chains: [][]string{}}, nil},
+		"one not compared": {[]deployments.Environment{of("dev", nil), of("prod", nil),
 			of("stage", func(p *deployments.Package) { p.Workload = "shpo" })}, deployments.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
-		"values not known": {[]deployments.Environment{of("dev", same), of("prod", func(p *deployments.Package) { p.Partial.Values = true })},
-			deployments.Rules{}, []string{"value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}},
-		"no branch": {[]deployments.Environment{of("dev", same), {Name: "prod", Missing: deployments.NoBranch}}, deployments.Rules{}, nil},
-		"a file not read": {[]deployments.Environment{of("dev", same), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
+		"a package not read": {[]deployments.Environment{of("dev", nil), of("prod", func(p *deployments.Package) { p.Unreadable = []string{"x"} })},
+			deployments.Rules{}, nil},
+		"no branch": {[]deployments.Environment{of("dev", nil), {Name: "prod", Missing: deployments.NoBranch}}, deployments.Rules{}, nil},
+		"a part not read": {[]deployments.Environment{of("dev", nil), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
 			deployments.Rules{}, nil},
 		"nothing in either": {[]deployments.Environment{{Name: "dev", Head: "a"}, {Name: "prod", Head: "b"}}, deployments.Rules{}, all},
 	} {
@@ -189,10 +120,8 @@ func TestRulesIdle(t *testing.T) {
 func TestCheckPattern(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
-		"source": "", "source/*/branch": "", "source/shop/*": "", "value/shop/LOG_LEVEL": "", "workload/canary-*": "", "version/a?": "",
-		"LOG_LEVEL": `"LOG_LEVEL" is not a kind`, "*": `"*" is not a kind`, "value//X": `"" is not valid`, "value/[": `"[" is not valid`,
-		"source/*/tag": `a source has no "tag"`,
-		"version/a/b":  "too many parts. Write version/<workload>", "value/a/b/c": "too many parts",
+		"shop": "", "*/*/values.LOG_LEVEL": "", "canary-*/edge": "", "a?/*/sources.ref": "",
+		"shop//version": `"" is not valid`, "shop/[": `"[" is not valid`, "a/b/c/d": "too many parts",
 	} {
 		err := deployments.CheckPattern(pattern)
 		if got := err != nil; got != (want != "") || got && !strings.Contains(err.Error(), want) {

@@ -6,6 +6,7 @@ package deployments
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -35,22 +36,14 @@ const (
 	application    = "Application"
 )
 
-// maxSources is how many sources of a package are listed.
-const maxSources = 100
-
 // sourcesOf returns the sources that the reconcilers among some objects fetch, in a fixed
-// order and without duplicates. errs say why sources could not be read.
-func sourcesOf(objects []object) (found []Source, errs []error) {
-	var all reconcilers
-	for _, o := range objects {
-		if !isReconciler(o) {
-			continue
-		}
+// order and without duplicates. Errors: a reconciler is not valid, so sources may be missing.
+func sourcesOf(objects []object) (found []Source, err error) {
+	all := reconcilers(slices.DeleteFunc(slices.Clone(objects), func(o object) bool { return !isReconciler(o) }))
+	for _, o := range all {
 		if line := cmp.Or(odd(o.node, "spec", "ref"), odd(o.node, "spec", "sourceRef"), odd(o.node, "spec", "source")); line != "" {
-			errs = append(errs, fmt.Errorf("%s: the %s is not valid%s", o.file, o.kind, line))
-			continue
+			return nil, fmt.Errorf("%s: the %s is not valid%s", o.file, o.kind, line)
 		}
-		all = append(all, o)
 	}
 	used := map[int]bool{}
 	for _, r := range all {
@@ -69,12 +62,7 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path),
 			strings.Compare(a.Ref, b.Ref))
 	})
-	found = slices.Compact(found)
-	if len(found) > maxSources {
-		errs = append(errs, fmt.Errorf("%s: more than %d sources", all[0].file, maxSources))
-		found = nil
-	}
-	return found, errs
+	return slices.Compact(found), nil
 }
 
 // isReconciler reports whether an object fetches a source, or defines its place.
@@ -133,7 +121,7 @@ func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source
 	spec := o.at(path...)
 	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)
 	if s.Kind != gitRepository && s.Kind != bucket { // these two ignore the version of the chart
-		s.Ref, s.Chart = textAt(spec, "version"), true
+		s.Ref = textAt(spec, "version")
 	}
 	s.Kind, s.Path = helmRelease, textAt(spec, "chart")
 	return s
@@ -142,20 +130,14 @@ func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source
 // applied returns the sources of an Application. If spec.sources has elements, Argo CD
 // ignores spec.source.
 func applied(o object) []Source {
-	var nodes []*yaml.Node
-	if sources := o.at("spec", "sources"); sources != nil && sources.Kind == yaml.SequenceNode {
-		nodes = sources.Content
-	}
+	nodes := elements(o.at("spec", "sources"))
 	if source := o.at("spec", "source"); len(nodes) == 0 && source != nil {
 		nodes = []*yaml.Node{source}
 	}
 	var found []Source
-	for _, n := range nodes[:min(len(nodes), maxSources+1)] {
-		chart := textAt(n, "chart")
-		found = append(found, Source{
-			Kind: application, Repo: textAt(n, "repoURL"), Ref: textAt(n, "targetRevision"), Path: cmp.Or(chart, textAt(n, "path")),
-			Chart: chart != "",
-		})
+	for _, n := range nodes {
+		found = append(found, Source{Kind: application, Repo: textAt(n, "repoURL"), Ref: textAt(n, "targetRevision"),
+			Path: cmp.Or(textAt(n, "chart"), textAt(n, "path"))})
 	}
 	return found
 }
@@ -185,21 +167,10 @@ func (all reconcilers) find(from object, to reference) int {
 // counts that Flux prefers.
 func placeOf(r object) Source {
 	s := Source{Kind: r.kind, Repo: r.text("spec", "url")}
-	ref := func(fields ...string) string {
-		for _, field := range fields {
-			if text := r.text("spec", "ref", field); text != "" {
-				return text
-			}
-		}
-		return ""
+	for _, field := range []string{"commit", "digest", "name", "semver", "tag", "branch"} {
+		s.Ref = cmp.Or(s.Ref, r.text("spec", "ref", field))
 	}
-	switch s.Kind {
-	case gitRepository:
-		s.Ref = ref("commit", "name", "semver", "tag", "branch")
-		s.Tag = ref("commit", "name") == "" && ref("semver", "tag") != ""
-	case ociRepository:
-		s.Ref, s.Tag = ref("digest", "semver", "tag"), true
-	case bucket:
+	if s.Kind == bucket {
 		if s.Repo = r.text("spec", "endpoint"); s.Repo != "" {
 			s.Repo += "/" + r.text("spec", "bucketName")
 		}
@@ -209,23 +180,23 @@ func placeOf(r object) Source {
 
 // withoutLogin returns a URL without texts that may be a login: the user, a query and a
 // fragment. It keeps the user of SSH, which is part of the address.
-func withoutLogin(url string) string {
-	scheme, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		scheme, rest = "", url // git@host:path, or not a URL
-	}
-	if end := strings.IndexAny(rest, "?#"); end >= 0 {
-		rest = rest[:end]
-	}
-	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+func withoutLogin(text string) string {
+	u, err := url.Parse(text)
+	if err == nil && u.Host != "" {
 		user := ""
-		if name, _, secret := strings.Cut(rest[:at], ":"); strings.EqualFold(scheme, "ssh") || !ok && !secret {
-			user = name + "@"
+		if u.Scheme == "ssh" && u.User != nil {
+			user = u.User.Username()
 		}
-		rest = user + rest[at+1:]
+		if u.User, u.RawQuery, u.Fragment = nil, "", ""; user != "" {
+			u.User = url.User(user)
+		}
+		return u.String()
 	}
-	if ok {
-		return scheme + "://" + rest
+	if end := strings.IndexAny(text, "?#"); end >= 0 {
+		text = text[:end]
 	}
-	return rest
+	if at := strings.LastIndexByte(text, '@'); at >= 0 && strings.ContainsAny(text[:at], ":/") { // not git@host:path
+		text = text[at+1:]
+	}
+	return text
 }

@@ -55,30 +55,30 @@ func TestSources(t *testing.T) {
 		"no ref": {strings.Replace(git, ", ref: {branch: main}", "", 1),
 			[]deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop"}}},
 		"an OCIRepository": {oci + from("{kind: OCIRepository, name: shop}"),
-			[]deployments.Source{{Kind: "OCIRepository", Repo: "oci://registry.example/shop", Ref: "1.x", Path: "./live", Tag: true}}},
+			[]deployments.Source{{Kind: "OCIRepository", Repo: "oci://registry.example/shop", Ref: "1.x", Path: "./live"}}},
 		"a Bucket": {flux("source", "Bucket", "shop", "{endpoint: s3.example, bucketName: shop}") +
 			from("{kind: Bucket, name: shop}"), []deployments.Source{{Kind: "Bucket", Repo: "s3.example/shop", Path: "./live"}}},
 		"a HelmRelease of a HelmRepository": {helm + flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: shop, version: 1.2.0, "+
 			"sourceRef: {kind: HelmRepository, name: charts}}}, values: {password: x}}"),
-			[]deployments.Source{{Kind: "HelmRelease", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true}}},
+			[]deployments.Source{{Kind: "HelmRelease", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop"}}},
 		"a HelmRelease of a GitRepository": {git + flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: ./charts/shop, version: "+
 			"1.2.0, sourceRef: {kind: GitRepository, name: shop}}}}"), []deployments.Source{{Kind: "HelmRelease", Repo: "https://git.example/shop",
 			Ref: "main", Path: "./charts/shop"}}},
 		"a HelmRelease of an OCIRepository": {oci + flux("helm", "HelmRelease", "shop", "{chartRef: {kind: OCIRepository, name: shop}}"),
-			[]deployments.Source{{Kind: "HelmRelease", Repo: "oci://registry.example/shop", Ref: "1.x", Tag: true}}},
+			[]deployments.Source{{Kind: "HelmRelease", Repo: "oci://registry.example/shop", Ref: "1.x"}}},
 		"a HelmRelease of a HelmChart": {helm + flux("source", "HelmChart", "shop", "{chart: shop, version: 2.x, sourceRef: {kind: "+
 			"HelmRepository, name: charts}}") + flux("helm", "HelmRelease", "shop", "{chartRef: {kind: HelmChart, name: shop}}"),
-			[]deployments.Source{{Kind: "HelmRelease", Repo: "https://charts.example", Ref: "2.x", Path: "shop", Chart: true}}},
+			[]deployments.Source{{Kind: "HelmRelease", Repo: "https://charts.example", Ref: "2.x", Path: "shop"}}},
 		"a HelmRelease of something elsewhere": {flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: shop, sourceRef: {kind: "+
-			"HelmRepository, name: charts}}}}"), []deployments.Source{{Kind: "HelmRelease", Path: "shop", Chart: true}}},
+			"HelmRepository, name: charts}}}}"), []deployments.Source{{Kind: "HelmRelease", Path: "shop"}}},
 		"an Application": {argo("{source: {repoURL: https://git.example/shop, targetRevision: main, path: live}}"),
 			[]deployments.Source{{Kind: "Application", Repo: "https://git.example/shop", Ref: "main", Path: "live"}}},
 		"an Application of a chart": {argo("{source: {repoURL: https://charts.example, chart: shop, targetRevision: 1.2.0}}"),
-			[]deployments.Source{{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true}}},
+			[]deployments.Source{{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop"}}},
 		"an Application of several sources": {argo("{source: {repoURL: https://ignored.example}, sources: [{repoURL: https://git.example/shop, " +
 			"targetRevision: v2, path: live}, {repoURL: https://charts.example, chart: shop, targetRevision: 1.2.0}, {repoURL: " +
 			"https://git.example/values, ref: values}]}"), []deployments.Source{
-			{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true},
+			{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop"},
 			{Kind: "Application", Repo: "https://git.example/shop", Ref: "v2", Path: "live"},
 			{Kind: "Application", Repo: "https://git.example/values"},
 		}},
@@ -90,15 +90,15 @@ func TestSources(t *testing.T) {
 		"passwords elsewhere": {argo("{sources: [{repoURL: 'https://git.example/a?access_token=hunter2'}, {repoURL: " +
 			"'oauth2:hunter2@git.example:b/c'}, {repoURL: 'https://git.example/d#hunter2'}, {repoURL: '//user:hunter2@git.example/e'}, {repoURL: " +
 			"'https://user:hun/ter2@git.example/f'}]}"), []deployments.Source{
-			{Kind: "Application", Repo: "git.example/e"}, {Kind: "Application", Repo: "git.example:b/c"},
-			{Kind: "Application", Repo: "https://git.example/a"}, {Kind: "Application", Repo: "https://git.example/d"},
-			{Kind: "Application", Repo: "https://git.example/f"},
+			{Kind: "Application", Repo: "//git.example/e"}, {Kind: "Application", Repo: "git.example/f"},
+			{Kind: "Application", Repo: "git.example:b/c"}, {Kind: "Application", Repo: "https://git.example/a"},
+			{Kind: "Application", Repo: "https://git.example/d"},
 		}},
 		"a tag and a range": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1}}") +
 			flux("source", "GitRepository", "b", "{url: https://git.example/b, ref: {semver: '>=1'}}") +
 			flux("source", "GitRepository", "c", "{url: https://git.example/c, ref: {tag: v1, commit: abc}}"), []deployments.Source{
-			{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "v1", Tag: true},
-			{Kind: "GitRepository", Repo: "https://git.example/b", Ref: ">=1", Tag: true},
+			{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "v1"},
+			{Kind: "GitRepository", Repo: "https://git.example/b", Ref: ">=1"},
 			{Kind: "GitRepository", Repo: "https://git.example/c", Ref: "abc"},
 		}},
 		"a name goes before a range": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1, "+
@@ -107,11 +107,11 @@ func TestSources(t *testing.T) {
 		"a commit goes before a name": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {name: refs/heads/live, "+
 			"commit: abc}}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "abc"}}},
 		"a range goes before a tag": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1, "+
-			"semver: '>=1'}}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/a", Ref: ">=1", Tag: true}}},
+			"semver: '>=1'}}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/a", Ref: ">=1"}}},
 		"a digest goes before a range": {flux("source", "OCIRepository", "a", "{url: oci://h/a, ref: {tag: v1, semver: '>=1', digest: "+
-			"'sha256:abc'}}"), []deployments.Source{{Kind: "OCIRepository", Repo: "oci://h/a", Ref: "sha256:abc", Tag: true}}},
+			"'sha256:abc'}}"), []deployments.Source{{Kind: "OCIRepository", Repo: "oci://h/a", Ref: "sha256:abc"}}},
 		"a tag of an OCIRepository": {flux("source", "OCIRepository", "a", "{url: oci://h/a, ref: {tag: v1}}"),
-			[]deployments.Source{{Kind: "OCIRepository", Repo: "oci://h/a", Ref: "v1", Tag: true}}},
+			[]deployments.Source{{Kind: "OCIRepository", Repo: "oci://h/a", Ref: "v1"}}},
 		"a HelmRelease of a Bucket": {flux("source", "Bucket", "shop", "{endpoint: s3.example, bucketName: shop}") +
 			flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: ./charts/shop, version: 1.2.0, sourceRef: {kind: Bucket, name: shop}}}}"),
 			[]deployments.Source{{Kind: "HelmRelease", Repo: "s3.example/shop", Path: "./charts/shop"}}},
@@ -129,20 +129,5 @@ func TestSources(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestSourceString(t *testing.T) {
-	t.Parallel()
-	for want, s := range map[string]deployments.Source{
-		"https://h/shop#main:live": {Repo: "https://h/shop", Ref: "main", Path: "./live/"},
-		"https://h/shop#main":      {Repo: "https://h/shop", Ref: "main", Path: "./"},
-		"https://h/shop:a/b":       {Repo: "https://h/shop", Path: "/a/b"},
-		"https://h/shop":           {Repo: "https://h/shop"},
-		"":                         {},
-	} {
-		if got := s.String(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
 	}
 }

@@ -24,7 +24,7 @@ func everywhere(a, b string) deployments.Fleet {
 		health := deployments.Health{State: deployments.Unhealthy, Reason: text}
 		return deployments.Environment{
 			Name: name, Head: "c" + text, Time: text, Releases: []string{text}, Health: health, History: []deployments.Change{change},
-			Unreadable: []string{text},
+			Unreadable: []string{text}, Clusters: []deployments.Cluster{{Name: text, ClusterType: text, Health: health}},
 			Packages: []deployments.Package{{
 				ClusterType: text, DeploymentTarget: name, Workload: text, Workspace: text, Namespace: text,
 				Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text}},
@@ -36,10 +36,9 @@ func everywhere(a, b string) deployments.Fleet {
 	}
 	return deployments.Fleet{
 		Environments: []deployments.Environment{environment(a, b), environment(b, a)},
-		Discrepancies: []deployments.Discrepancy{
-			{Kind: deployments.OtherValue, Workload: a, ClusterType: b, Key: a, Left: a, Right: b, LeftValue: b, RightValue: a, Text: a},
-			{Kind: deployments.DiscrepancyKind(a), Workload: b, Left: a, Right: b, LeftValue: a, RightValue: b, Text: b},
-		},
+		Comparisons: []deployments.Comparison{{Left: a, Right: b, Rows: []deployments.Row{
+			{Workload: a, ClusterType: b, What: a, Left: b, Right: a}, {Workload: b, What: b, Left: a, Right: b},
+		}}},
 	}
 }
 

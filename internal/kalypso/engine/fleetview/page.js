@@ -3,22 +3,24 @@
 
 "use strict";
 (() => {
-  const kindNames = { __proto__: null, workload: "missing workload", value: "configuration" };
-
   // ---- What is shown: the JSON of a Fleet (engine/deployments/fleet.go).
-  const { time, environments, compared, discrepancies } = JSON.parse(document.getElementById("data").textContent);
+  const { time, environments, comparisons } = JSON.parse(document.getElementById("data").textContent);
   const key = (...parts) => parts.join("\u0000");
   const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const sorted = (values) => [...new Set(values)].sort(byName);
   const packages = environments.flatMap((e) => e.packages.map((p) => ({ ...p, environment: e.name })));
   const changes = environments.flatMap((e) => e.history.map((c) => ({ ...c, environment: e.name })));
+  const clusters = environments.flatMap((e) => e.clusters.map((c) => ({ ...c, environment: e.name })));
   // A value that differs in the same way on several cluster types is one difference.
-  const differences = new Map();
-  for (const d of discrepancies) {
-    const same = key(d.left, d.right, d.kind, d.workload, d.key, d.left_value, d.right_value);
-    const difference = differences.get(same) || { ...d, kind: kindNames[d.kind] || d.kind, clusterTypes: [] };
-    if (d.cluster_type) difference.clusterTypes.push(d.cluster_type);
-    differences.set(same, difference);
+  function differencesOf({ rows }) {
+    const all = new Map();
+    for (const row of rows) {
+      const same = key(row.workload, row.what, row.left, row.right);
+      const difference = all.get(same) || { ...row, clusterTypes: [] };
+      if (row.cluster_type) difference.clusterTypes.push(row.cluster_type);
+      all.set(same, difference);
+    }
+    return [...all.values()];
   }
   const missingOf = (environment) => environments.find((e) => e.name === environment)?.missing;
   const workloadOf = (p) => p.workload || p.deployment_target;
@@ -87,10 +89,11 @@
 
   // ---- What is chosen. It stands in the address too, so that a view can be passed on.
   const names = environments.map((e) => e.name);
-  const [left, right] = compared.find((pair) => discrepancies.some((d) => pair.includes(d.left) && pair.includes(d.right))) || compared[0] || names;
+  const first = comparisons.find((c) => c.rows.length > 0) || comparisons[0];
+  const [left, right] = first ? [first.left, first.right] : names;
   const chosen = {
     view: "environments", filter: "", environment: names[0] || "", left: left || "", right: right || left || "",
-    kind: "", historyEnvironment: "", workload: "", target: "",
+    what: "", clusterEnvironment: "", state: "", historyEnvironment: "", workload: "", target: "",
   };
   const started = { ...chosen };
   for (const [setting, value] of new URLSearchParams(location.hash.slice(1))) if (Object.hasOwn(chosen, setting)) chosen[setting] = value;
@@ -115,7 +118,8 @@
   }
   const packageWords = (p) => [p.environment, p.cluster_type, p.deployment_target, p.workload, p.workspace, p.namespace, p.version, p.build, p.commit, stateOf(p.health)[1], p.health_reason,
     p.changed?.commit, p.changed?.author, ...p.sources.flatMap((s) => [s.repo, s.ref, s.path])];
-  const discrepancyWords = (d) => [d.workload, ...d.clusterTypes, d.key, d.kind, d.left_value, d.right_value];
+  const differenceWords = (d) => [d.workload, ...d.clusterTypes, d.what, d.left, d.right];
+  const clusterWords = (c) => [c.environment, c.cluster_type, c.name, clusterState(c)[1], c.health_reason];
   const changeWords = (c) => [c.environment, c.commit, c.author, c.subject, ...c.releases, ...c.added, ...c.changed, ...c.removed];
   const found = (shown, all, noun) => {
     $("#found").textContent = words.length ? `${count(shown, noun)} of ${all.toLocaleString("en")} match the filter` : count(all, noun);
@@ -133,22 +137,27 @@
   const notices = (all) => (all.length === 0 ? "" : h("details", {}, h("summary", {}, `${count(all.length, "part")} could not be read`), h("ul", {}, all.map((line) => h("li", {}, name(line))))));
 
   // ---- Environments at a glance
+  // tally counts things by their state, the worst first.
+  const tally = (things, state, kind = (t) => kindOf(t.health)) => ["failure", "pending", "", "success"].map((health) => [health, things.filter((t) => kindOf(t.health) === kindOf(health))])
+    .filter(([, some]) => some.length > 0)
+    .map(([health, some]) => h("span", { class: `count ${kind(some[0])}` }, `${state(some[0])[0]} ${some.length.toLocaleString("en")} ${state(some[0])[1]}`));
   function showEnvironments(place) {
     const shown = environments.filter((e) => words.length === 0 || packages.some((p) => p.environment === e.name && matches(p, packageWords)) || e.name.toLowerCase().includes(words[0]));
     place.append(...shown.map((e) => {
       const own = packages.filter((p) => p.environment === e.name);
-      const reported = Object.keys(states).map((state) => [state, own.filter((p) => kindOf(p.health) === kindOf(state)).length]).filter(([, n]) => n > 0);
       return h("article", { class: `card ${kindOf(e.health)}`, "aria-labelledby": `environment-${environments.indexOf(e)}` },
         h("h3", { id: `environment-${environments.indexOf(e)}` }, name(e.name)),
         e.missing ? h("p", { class: "muted" }, `There is no ${e.missing}.`) : "",
         h("dl", {},
           fact("Health", health(e.health, e.health_reason)),
-          fact("Packages", e.missing ? "" : `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.cluster_type)).length, "cluster type")}`),
-          fact("Of these", between(reported.map(([state, n]) => h("span", { class: `count ${kindOf(state)}` }, `${stateOf(state)[0]} ${n.toLocaleString("en")} ${stateOf(state)[1]}`)))),
+          fact("Packages", e.missing ? "" : `${e.left_out ? "the first " : ""}${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.cluster_type)).length, "cluster type")}`),
+          fact("Of these", between(tally(own, (p) => stateOf(p.health)))),
+          fact("Clusters", between(tally(e.clusters, clusterState, clusterKind))),
           fact("Release", between(e.releases.map(short))),
           fact("Head", e.head && short(e.head), e.time && [" ", when(e.time)])),
         notices([...e.unreadable, ...own.flatMap((p) => p.unreadable.map((line) => `${p.cluster_type}/${p.deployment_target}: ${line}`))]),
-        h("p", {}, h("button", { type: "button", click: () => choose({ view: "matrix", environment: e.name }) }, "Show its matrix")));
+        h("p", { class: "choice" }, h("button", { type: "button", click: () => choose({ view: "matrix", environment: e.name }) }, "Matrix"),
+          e.clusters.length ? h("button", { type: "button", click: () => choose({ view: "clusters", clusterEnvironment: e.name, state: "" }) }, "Clusters") : ""));
     }));
     if (environments.length === 0) place.append(h("p", {}, "There is no environment."));
     found(shown.length, environments.length, "environment");
@@ -233,39 +242,46 @@
     dialog.showModal();
   }
 
+  // ---- Clusters, those that need a look first
+  const clusterState = (c) => (kindOf(c.health) === "unknown" ? ["○", "silent"] : stateOf(c.health));
+  const clusterKind = (c) => (kindOf(c.health) === "unknown" ? "silent" : kindOf(c.health));
+  const urgency = (c) => ["failure", "unknown", "pending", "success"].indexOf(kindOf(c.health));
+  function showClusters(place, controls) {
+    controls.append(pick("Environment", "clusterEnvironment", names, "all"), pick("State", "state", sorted(clusters.map((c) => clusterState(c)[1])), "all"));
+    const all = clusters.filter((c) => (!chosen.clusterEnvironment || c.environment === chosen.clusterEnvironment) && (!chosen.state || clusterState(c)[1] === chosen.state));
+    const shown = all.filter((c) => matches(c, clusterWords)).sort((a, b) => urgency(a) - urgency(b));
+    found(shown.length, all.length, "cluster");
+    if (shown.length === 0) { place.append(h("p", {}, clusters.length ? "Nothing matches the filter." : "No cluster reports, and none is expected.")); return; }
+    const body = h("tbody", {});
+    place.append(table("Clusters", body, "Cluster", "Cluster type", "Environment", "State", "Report"), rows(body, shown, (c) => h("tr", {},
+      h("th", { scope: "row" }, name(c.name)), h("td", {}, c.cluster_type ? name(c.cluster_type) : h("span", { class: "muted" }, "all")), h("td", {}, name(c.environment)),
+      h("td", { class: `count ${clusterKind(c)}` }, clusterState(c).join(" ")), h("td", { class: "value" }, name(c.health_reason))), 200, "cluster"));
+  }
+
   // ---- Comparison
-  const kinds = sorted([...differences.values()].map((d) => d.kind));
   function showComparison(place, controls) {
-    controls.append(pick("Left", "left", names), pick("Right", "right", names), pick("What differs", "kind", kinds, "all"));
+    const comparison = comparisons.find((c) => c.left === chosen.left && c.right === chosen.right);
+    const mirrored = comparisons.find((c) => c.left === chosen.right && c.right === chosen.left);
+    const differences = comparison ? differencesOf(comparison) : mirrored ? differencesOf(mirrored).map((d) => ({ ...d, left: d.right, right: d.left })) : [];
+    controls.append(pick("Left", "left", names), pick("Right", "right", names), pick("What differs", "what", sorted([chosen.what, ...differences.map((d) => d.what)]).filter(Boolean), "all"));
     const missing = environments.filter((e) => e.missing && (e.name === chosen.left || e.name === chosen.right));
-    if (missing.length > 0) {
+    if (missing.length > 0 || (chosen.left !== chosen.right && !comparison && !mirrored)) {
       $("#found").textContent = "Not compared";
-      place.append(...missing.map((e) => h("p", {}, name(e.name), ` has no ${e.missing}: it is not compared.`)));
+      place.append(...missing.map((e) => h("p", {}, name(e.name), ` has no ${e.missing}: it is not compared.`)), missing.length ? "" : h("p", {}, "These two are not compared."));
       return;
     }
-    if (chosen.left !== chosen.right && !compared.some((pair) => pair.includes(chosen.left) && pair.includes(chosen.right))) {
-      $("#found").textContent = "Not compared";
-      place.append(h("p", {}, "These two are not compared."));
-      return;
-    }
-    const all = [];
-    for (const d of differences.values()) {
-      if (chosen.kind && d.kind !== chosen.kind) continue;
-      if (d.left === chosen.left && d.right === chosen.right) all.push({ d, left: d.left_value, right: d.right_value });
-      else if (d.left === chosen.right && d.right === chosen.left) all.push({ d, left: d.right_value, right: d.left_value });
-    }
-    const shown = all.filter(({ d }) => matches(d, discrepancyWords));
+    const all = differences.filter((d) => !chosen.what || d.what === chosen.what);
+    const shown = all.filter((d) => matches(d, differenceWords));
     found(shown.length, all.length, "difference");
     if (shown.length === 0) {
-      const same = chosen.left === chosen.right;
-      place.append(h("p", {}, same ? "Choose two environments." : all.length ? "Nothing matches the filter." : "Nothing differs."));
+      place.append(h("p", {}, chosen.left === chosen.right ? "Choose two environments." : all.length ? "Nothing matches the filter." : "Nothing differs."));
       return;
     }
     const body = h("tbody", {});
     const side = (value) => (value === "" ? h("span", { class: "muted" }, "nothing") : h("span", { class: "code value" }, name(value)));
-    const box = table(`Differences between ${chosen.left} and ${chosen.right}`, body, "Workload", "What differs", "Key", "Cluster types", name(chosen.left), name(chosen.right));
-    place.append(box, rows(body, shown, ({ d, left, right }) => h("tr", {}, h("th", { scope: "row" }, name(d.workload)), h("td", {}, d.kind),
-      h("td", {}, d.key ? code(d.key) : ""), h("td", {}, name(d.clusterTypes.join(", "))), h("td", {}, side(left)), h("td", {}, side(right))), 200, "difference"));
+    const box = table(`Differences between ${chosen.left} and ${chosen.right}`, body, "Workload", "What differs", "Cluster types", name(chosen.left), name(chosen.right));
+    place.append(box, rows(body, shown, (d) => h("tr", {}, h("th", { scope: "row" }, name(d.workload)), h("td", {}, code(d.what)),
+      h("td", {}, d.clusterTypes.length ? name(d.clusterTypes.join(", ")) : h("span", { class: "muted" }, "all")), h("td", {}, side(d.left)), h("td", {}, side(d.right))), 200, "difference"));
   }
 
   // ---- History
@@ -292,7 +308,7 @@
   }
 
   // ---- All together
-  const views = { environments: showEnvironments, matrix: showMatrix, comparison: showComparison, history: showHistory };
+  const views = { environments: showEnvironments, matrix: showMatrix, clusters: showClusters, comparison: showComparison, history: showHistory };
   if (!Object.hasOwn(views, chosen.view)) chosen.view = "environments";
   function fill(view) {
     const panel = document.getElementById(view), controls = $(".controls", panel);
