@@ -175,8 +175,8 @@ func TestModel_import_mistakes(t *testing.T) {
 // misspelled name in a block.
 func TestAccModel_mistakes(t *testing.T) {
 	t.Parallel()
-	w := newWorkspace(t, "provider \"kalypso\" { git = [{ password = \"secret\" }] }"+inert)
-	w.fails(t, planning, "git[0].url_prefix has to be set")
+	w := newWorkspace(t, "provider \"kalypso\" {\n  git { password = \"secret\" }\n}"+inert)
+	w.fails(t, planning, `The argument "url_prefix" is required`)
 	w.fails(t, w.written(t, `
 resource "kalypso_gitops_repo" "test" {
   name   = "dev"
