@@ -223,7 +223,7 @@ resource "terraform_data" "region" {
 }
 `
 	var unknown []plancheck.PlanCheck
-	for _, name := range []string{"id", "repo", "branch", "path", "packages", "summary", "last_commit"} {
+	for _, name := range []string{"id", "repo", "branch", "packages", "summary", "last_commit"} {
 		unknown = append(unknown, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New(name)))
 	}
 	known := func(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -263,7 +263,7 @@ data "kalypso_assignments" "prod" {
 			Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "small/web-live/")...),
 		},
 		{
-			Config: strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`,
+			Config: strings.Replace(config, "for key, a in", `for key in ["moon/web-live"] : key => [] } #`,
 				1),
 			ExpectError: regexp.MustCompile(`(?s)moon/web-live.*no\s+cluster\s+type\s+"moon"`),
 		},
