@@ -128,6 +128,9 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if !diags.HasError() { // or else the heads would be read
 		seen, diags = d.load(ctx, &model)
 	}
+	if diags.HasError() && d.deferred(req, resp) { // a local control plane may need nothing of the provider
+		return
+	}
 	resp.Diagnostics.Append(diags...)
 	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

@@ -57,7 +57,7 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || d.deferred(req, resp) {
 		return
 	}
 	places, diags := model.places(ctx)
@@ -92,7 +92,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules) (deployments.Fleet,
+func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, rules deployments.Rules) (deployments.Fleet,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
@@ -103,9 +103,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	reader := r.Deployments()
 	var environments []deployments.Environment
 	for _, p := range places {
-		e, err := reader.Environment(ctx, p)
+		e, err := reader.Environment(ctx, p.Deployed)
 		if err != nil {
-			diags.AddAttributeError(path.Root("branch"), message.DeploymentsUnread,
+			diags.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
@@ -160,7 +160,7 @@ func environmentOf(e deployments.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
+func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
@@ -168,7 +168,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
-			switch isOf := func(p history.Deployed) bool { return p.Name == name }; {
+			switch isOf := func(p deployedPlace) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
@@ -194,17 +194,23 @@ type deployedSettings struct {
 	History     *string `tfsdk:"history"`
 }
 
+// deployedPlace is the place of an environment, with the position of its block.
+type deployedPlace struct {
+	history.Deployed
+	block int
+}
+
 // places returns the places of environments, in the order of their names. It leaves out a
 // block that has an unknown value.
-func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
-	var places []history.Deployed
+func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Diagnostics) {
+	var places []deployedPlace
 	var diags diag.Diagnostics
 	for i, block := range m.Branch.Elements() {
 		var b deployedSettings
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
-		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
+		if slices.ContainsFunc(places, func(p deployedPlace) bool { return p.Name == b.Environment }) {
 			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
 				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
@@ -213,10 +219,8 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 		if b.History != nil {
 			most = int(number(*b.History))
 		}
-		places = append(places, history.Deployed{
-			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most,
-		})
+		places = append(places, deployedPlace{history.Deployed{Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most}, i})
 	}
-	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(places, func(a, b deployedPlace) int { return strings.Compare(a.Name, b.Name) })
 	return places, diags
 }

@@ -159,17 +159,17 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	var model limitsModel
 	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
 	// Values that were unknown to the validators are checked here.
-	amount := func(text *string) *limits.Amount {
+	amount := func(name string, text *string) *limits.Amount {
 		if text == nil {
 			return nil
 		}
 		parsed, err := limits.ParseAmount(*text)
 		if err != nil {
-			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err))
+			diags.AddAttributeError(path.Root("limits").AtName(name), "Invalid "+name, "limits."+name+": "+problem.Sentence(err))
 		}
 		return parsed
 	}
-	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount(model.MaxRemoved), amount(model.MaxChanged)
+	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount("max_removed", model.MaxRemoved), amount("max_changed", model.MaxChanged)
 	s.Limits.Protect = model.Protect
 	s.Limits.AllowEmpty = orElse(model.AllowEmpty, false)
 	s.Acknowledge = model.Acknowledge

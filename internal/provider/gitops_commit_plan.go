@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // ModifyPlan lets the publisher compute the change, so that the plan shows every package.
@@ -44,7 +45,9 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		request, diags := config.request(ctx)
 		resp.Diagnostics.Append(diags...)
 		job.Settings = &publish.Settings{Repo: publishText(config.Repo), Request: request}
-		resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanUnknown(ctx, job))...)
+		resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) message.Messages {
+			return r.data.Publisher.PlanUnknown(ctx, job)
+		})...)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
@@ -54,8 +57,12 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planned, messages := r.data.Publisher.Plan(ctx, job)
-	if resp.Diagnostics.Append(diagnostics(messages)...); resp.Diagnostics.HasError() {
+	var planned *publish.Plan
+	resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
+		planned, m = r.data.Publisher.Plan(ctx, job)
+		return m
+	})...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	plan.takePlan(planned, &config)
@@ -79,8 +86,11 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 		return
 	}
 	job.Settings = &job.Was.Settings
-	memory, messages := r.data.Publisher.PlanDestroy(ctx, job)
-	resp.Diagnostics.Append(diagnostics(messages)...)
+	var memory publish.Memory
+	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
+		memory, m = r.data.Publisher.PlanDestroy(ctx, job)
+		return m
+	})...)
 	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, memory)...)
 }
 

@@ -27,8 +27,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// timeoutText describes each timeout; see defaultTimeout.
-const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
+// Descriptions of the timeouts; see defaultTimeout.
+const (
+	timeoutText     = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
+	readTimeoutText = "The longest time of a refresh, and of a plan, as `30s` or `2h45m`. Defaults to `5m`."
+)
 
 // Schema has one sensitive attribute, manifests. Terraform saves the paths of several sensitive
 // attributes in a random order, and treats another order as a change too.
@@ -165,7 +168,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"end, and prints the code for `limits.acknowledge`. A destroy needs the block removed first."),
 			"pull_request": pullRequestBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
-				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: timeoutText,
+				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: readTimeoutText,
 				Update: true, UpdateDescription: timeoutText, Delete: true, DeleteDescription: timeoutText,
 			}),
 		},

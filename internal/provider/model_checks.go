@@ -28,7 +28,11 @@ var explicitSelector = objectCheck{"must have match_labels or match_expression, 
 			diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also match_labels "+
 				"or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
 		case !narrows && !matchesAll:
-			diags.AddAttributeError(at, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it excludes "+
+			where := at
+			if !byLabels.IsNull() {
+				where = at.AtName("match_labels")
+			}
+			diags.AddAttributeError(where, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it excludes "+
 				"nothing. To exclude nothing, write match_all = true.", at))
 		}
 	}}

@@ -67,7 +67,7 @@ func (m *promotionModel) check() (diags diag.Diagnostics) {
 func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || d.deferred(req, resp) {
 		return
 	}
 	settings, diags := model.settings(ctx)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -53,6 +54,16 @@ func (d *providerData) offline() string {
 		"that these values come from, with -target, or pass the values as variables", strings.Join(d.Unknown, ", "))
 }
 
+// dataOf returns the data that the framework passes to Configure; nil before the provider is configured.
+func dataOf(passed any, diags *diag.Diagnostics) *providerData {
+	data, isData := passed.(*providerData)
+	if passed != nil && !isData {
+		diags.AddError("Unexpected data of the provider", fmt.Sprintf("The framework passed a %T. This is a mistake in the provider: report it.",
+			passed))
+	}
+	return data
+}
+
 // configured is the part of a data source that gets the provider's data.
 type configured struct {
 	name string
@@ -63,10 +74,25 @@ func (c *configured) Metadata(_ context.Context, req datasource.MetadataRequest,
 	resp.TypeName = req.ProviderTypeName + "_" + c.name
 }
 
-func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		c.data = data
+func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	c.data = dataOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// deferred defers the read of a data source that needs values of the provider's configuration that are not
+// known yet, if Terraform allows this, as in Stacks. Computed attributes become unknown.
+func (c *configured) deferred(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+	values := map[string]tftypes.Value{}
+	if len(c.data.Unknown) == 0 || !req.ClientCapabilities.DeferralAllowed || req.Config.Raw.As(&values) != nil {
+		return false
 	}
+	for name, attribute := range req.Config.Schema.GetAttributes() {
+		if attribute.IsComputed() && values[name].IsNull() {
+			values[name] = tftypes.NewValue(values[name].Type(), tftypes.UnknownValue)
+		}
+	}
+	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), values)
+	resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
+	return true
 }
 
 // New returns the constructor of the provider, for providerserver.
