@@ -81,8 +81,6 @@ func TestAccCommitStatus(t *testing.T) {
 		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first)},
 		resource.TestStep{Config: red, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second)},
 		resource.TestStep{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second, third)},
-		resource.TestStep{Config: strings.Replace(next, "state = ", "timeouts { update = \"2m\" }\n state = ", 1),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third)},
 		resource.TestStep{
 			PreConfig: func() {
 				h.server.AddStatuses(githubtest.Status{Commit: two, Context: "kalypso/stage", State: "pending", Creator: "somebody"})
@@ -97,6 +95,8 @@ func TestAccCommitStatus(t *testing.T) {
 			Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
 			Check: h.posted(first, second, third, two+" pending", third),
 		},
+		resource.TestStep{Config: strings.Replace(next, "state = ", "timeouts { update = \"2m\" }\n state = ", 1),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third, two+" pending", third)},
 		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third)},
 	)
 }
