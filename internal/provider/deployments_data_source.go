@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
@@ -56,7 +57,7 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || d.deferred(req, resp) {
 		return
 	}
 	places, diags := model.places(ctx)
@@ -91,7 +92,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules) (deployments.Fleet,
+func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, rules deployments.Rules) (deployments.Fleet,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
@@ -102,9 +103,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	reader := r.Deployments()
 	var environments []deployments.Environment
 	for _, p := range places {
-		e, err := reader.Environment(ctx, p)
+		e, err := reader.Environment(ctx, p.Deployed)
 		if err != nil {
-			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread,
+			diags.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
@@ -127,9 +128,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 
 // deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
-	Branches     types.List     `tfsdk:"branches"`
+	Branch       types.List     `tfsdk:"branch"`
 	Compare      types.List     `tfsdk:"compare"`
-	Ignore       types.List     `tfsdk:"ignore"`
+	Ignore       types.Set      `tfsdk:"ignore"`
 	Reports      types.String   `tfsdk:"reports"`
 	Environments types.Map      `tfsdk:"environments"`
 	JSON         types.String   `tfsdk:"json"`
@@ -141,7 +142,7 @@ type deployedModel struct {
 	Head         *string  `tfsdk:"head"`
 	Time         *string  `tfsdk:"time"`
 	Releases     []string `tfsdk:"releases"`
-	Packages     *int     `tfsdk:"packages"`
+	Packages     *string  `tfsdk:"packages"`
 	Silent       []string `tfsdk:"silent"`
 	Health       *string  `tfsdk:"health"`
 	HealthReason *string  `tfsdk:"health_reason"`
@@ -153,7 +154,7 @@ func environmentOf(e deployments.Environment) deployedModel {
 		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := len(e.Packages) + e.LeftOut
+		count := strconv.Itoa(len(e.Packages) + e.LeftOut)
 		m.Packages = &count
 	}
 	for _, c := range e.Clusters {
@@ -166,7 +167,7 @@ func environmentOf(e deployments.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
+func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
@@ -174,54 +175,63 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
-			switch isOf := func(p history.Deployed) bool { return p.Name == name }; {
+			switch isOf := func(p deployedPlace) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
 			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
-				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name from a "+
-					"block branches.", name))
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branch has the environment %q. Write the name from a "+
+					"block branch.", name))
 			}
 		}
 	}
-	for i, pattern := range rules.Ignore {
+	for _, pattern := range rules.Ignore {
 		if err := deployments.CheckPattern(pattern); err != nil {
-			diags.AddAttributeError(path.Root("ignore").AtListIndex(i), "Invalid pattern",
+			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(pattern)), "Invalid pattern",
 				fmt.Sprintf("The pattern %q: %s.", pattern, err))
 		}
 	}
 	return rules, diags
 }
 
-// deployedSettings are the settings of a block branches.
+// deployedSettings are the settings of a block branch.
 type deployedSettings struct {
 	branchSettings
 	Environment string   `tfsdk:"environment"`
 	Expected    []string `tfsdk:"expected"`
-	History     *int     `tfsdk:"history"`
+	History     *string  `tfsdk:"history"`
+}
+
+// deployedPlace is the place of an environment, with the position of its block.
+type deployedPlace struct {
+	history.Deployed
+	block int
 }
 
 // places returns the places of environments, in the order of their names. It leaves out a
 // block that has an unknown value.
-func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
-	var places []history.Deployed
+func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Diagnostics) {
+	var places []deployedPlace
 	var diags diag.Diagnostics
 	reports := readReports(m.Reports, &diags)
-	for i, block := range m.Branches.Elements() {
+	for i, block := range m.Branch.Elements() {
 		var b deployedSettings
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
-		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
-			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice",
-				fmt.Sprintf("Two blocks branches have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
+		if slices.ContainsFunc(places, func(p deployedPlace) bool { return p.Name == b.Environment }) {
+			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
+				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
 		}
-		places = append(places, history.Deployed{
-			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
-			Expected: b.Expected, Reports: reports,
-		})
+		most := history.DefaultDeployments
+		if b.History != nil {
+			most = int(number(*b.History))
+		}
+		places = append(places, deployedPlace{history.Deployed{
+			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most, Expected: b.Expected, Reports: reports,
+		}, i})
 	}
-	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(places, func(a, b deployedPlace) int { return strings.Compare(a.Name, b.Name) })
 	return places, diags
 }

@@ -1,12 +1,12 @@
 # Reads the branches of three environments, whichever tool wrote them.
 data "kalypso_deployments" "fleet" {
-  dynamic "branches" {
+  dynamic "branch" {
     for_each = ["dev", "stage", "prod"]
     content {
-      environment = branches.value
+      environment = branch.value
       repo        = "https://github.com/contoso/gitops"
-      branch      = branches.value
-      expected    = ["kalypso/${branches.value}/edge/edge-1", "kalypso/${branches.value}/edge/edge-2"]
+      branch      = branch.value
+      expected    = ["kalypso/${branch.value}/edge/edge-1", "kalypso/${branch.value}/edge/edge-2"]
     }
   }
   compare = [["dev", "stage", "prod"]]
