@@ -40,7 +40,7 @@ func (r *commitStatusResource) Configure(_ context.Context, req resource.Configu
 func (r *commitStatusResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea, Forgejo, GitLab or Azure Repos, and posts it again whenever an attribute " +
-			"changes. The token needs the right to write commit statuses. Set it in `forges` of the provider, or in `KALYPSO_FORGE_TOKEN`.\n\n" +
+			"changes. The token needs the right to write commit statuses. Set it in a block `forge` of the provider, or in `KALYPSO_FORGE_TOKEN`.\n\n" +
 			"Forges cannot delete a status. So after a destroy, or after a change of `commit` or `context`, the old status stays. The " +
 			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the " +
 			"`context` and `state` any more, for example because someone created the repository again, the next apply posts the " +

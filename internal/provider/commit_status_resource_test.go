@@ -116,7 +116,7 @@ func TestAccCommitStatus_hold(t *testing.T) {
 	h := newGitHub(t)
 	one, _ := h.commits(t)
 	green, red := h.provider+statusHCL(h.url, one, "success", ""), h.provider+statusHCL(h.url, one, "failure", "")
-	onHold := func(config string) string { return strings.Replace(config, "forges =", "hold = true\n forges =", 1) }
+	onHold := func(config string) string { return strings.Replace(config, "forge {", "hold = true\n forge {", 1) }
 	inSteps(t,
 		resource.TestStep{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
 		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(one + " success")},

@@ -51,12 +51,11 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The " +
 			"server of a registration has 10 seconds to send its first byte, and 30 seconds in all.",
 		Attributes: map[string]schema.Attribute{
-			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one "+
 				"of `repo`, `directory` and `fleet_manifests` has to be set. Only repositories on the host of `repo` get credentials from "+
 				"environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
 			"branch": optionalArgument("The branch of the environment. Has to be set with `repo`.", gitBranch, ofRepo),
-			"path":   optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
+			"path":   optionalArgument("Folder of the control plane in `repo`. Defaults to `.`, the root.", repoPath, ofRepo),
 			"directory": optionalArgument("A local folder with the control plane, such as `${path.module}/control-plane`. The data source "+
 				"reads it without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
 				stringvalidator.LengthAtLeast(1)),
@@ -86,7 +85,6 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 							"objects that name `branch` itself, are not in it."},
 				},
 			},
-			"commit": computedText("The commit of `branch` that was read; null without `repo`."),
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A `SourceNote` takes the " +
 				"place of each broken file or source of another team: `kalypso_gitops_commit` fails, or keeps the packages (`on_error = \"keep\"`)."),

@@ -4,8 +4,6 @@
 package provider
 
 import (
-	"cmp"
-
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -15,7 +13,6 @@ import (
 
 // controlPlaneModel has the attributes of the data source.
 type controlPlaneModel struct {
-	ID             types.String   `tfsdk:"id"`
 	Repo           types.String   `tfsdk:"repo"`
 	Branch         types.String   `tfsdk:"branch"`
 	Path           types.String   `tfsdk:"path"`
@@ -23,7 +20,6 @@ type controlPlaneModel struct {
 	FleetManifests types.List     `tfsdk:"fleet_manifests"`
 	Environment    types.String   `tfsdk:"environment"`
 	Release        types.Object   `tfsdk:"release"`
-	Commit         types.String   `tfsdk:"commit"`
 	Manifests      []string       `tfsdk:"manifests"`
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
 }
@@ -57,8 +53,6 @@ func (m *controlPlaneModel) scope() controlplane.Scope {
 
 // take fills the computed attributes. A fleet that names no release has none.
 func (m *controlPlaneModel) take(seen *controlplane.Seen) {
-	m.ID = types.StringValue(cmp.Or(m.place(), m.Environment.ValueString()))
-	m.Commit = stringOrNull(seen.Commit)
 	m.Manifests = append([]string{}, seen.Manifests...)
 	if seen.Release.Commit != "" {
 		m.Release = releaseValue(seen.Release)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
@@ -104,7 +105,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	for _, p := range places {
 		e, err := reader.Environment(ctx, p)
 		if err != nil {
-			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread,
+			diags.AddAttributeError(path.Root("branch"), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
@@ -127,9 +128,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 
 // deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
-	Branches            types.List     `tfsdk:"branches"`
+	Branch              types.List     `tfsdk:"branch"`
 	Compare             types.List     `tfsdk:"compare"`
-	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
+	IgnoreDiscrepancies types.Set      `tfsdk:"ignore_discrepancies"`
 	Environments        types.Map      `tfsdk:"environments"`
 	JSON                types.String   `tfsdk:"json"`
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
@@ -140,7 +141,7 @@ type deployedModel struct {
 	Head         *string  `tfsdk:"head"`
 	Time         *string  `tfsdk:"time"`
 	Releases     []string `tfsdk:"releases"`
-	Packages     *int     `tfsdk:"packages"`
+	Packages     *string  `tfsdk:"packages"`
 	Health       *string  `tfsdk:"health"`
 	HealthReason *string  `tfsdk:"health_reason"`
 }
@@ -151,7 +152,7 @@ func environmentOf(e deployments.Environment) deployedModel {
 		Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := len(e.Packages)
+		count := strconv.Itoa(len(e.Packages))
 		m.Packages = &count
 	}
 	return m
@@ -172,25 +173,25 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
 			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
-				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name from a "+
-					"block branches.", name))
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branch has the environment %q. Write the name from a "+
+					"block branch.", name))
 			}
 		}
 	}
-	for i, pattern := range rules.Ignore {
+	for _, pattern := range rules.Ignore {
 		if err := deployments.CheckPattern(pattern); err != nil {
-			diags.AddAttributeError(path.Root("ignore_discrepancies").AtListIndex(i), "Invalid pattern",
+			diags.AddAttributeError(path.Root("ignore_discrepancies").AtSetValue(types.StringValue(pattern)), "Invalid pattern",
 				fmt.Sprintf("The pattern %q: %s.", pattern, err))
 		}
 	}
 	return rules, diags
 }
 
-// deployedSettings are the settings of a block branches.
+// deployedSettings are the settings of a block branch.
 type deployedSettings struct {
 	branchSettings
-	Environment string `tfsdk:"environment"`
-	History     *int   `tfsdk:"history"`
+	Environment string  `tfsdk:"environment"`
+	History     *string `tfsdk:"history"`
 }
 
 // places returns the places of environments, in the order of their names. It leaves out a
@@ -198,18 +199,22 @@ type deployedSettings struct {
 func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
 	var places []history.Deployed
 	var diags diag.Diagnostics
-	for i, block := range m.Branches.Elements() {
+	for i, block := range m.Branch.Elements() {
 		var b deployedSettings
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
 		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
-			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice",
-				fmt.Sprintf("Two blocks branches have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
+			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
+				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
 		}
+		most := history.DefaultDeployments
+		if b.History != nil {
+			most = int(number(*b.History))
+		}
 		places = append(places, history.Deployed{
-			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
+			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most,
 		})
 	}
 	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })

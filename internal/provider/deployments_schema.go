@@ -9,7 +9,6 @@ import (
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -24,8 +23,8 @@ import (
 // commits.
 const maxDeploymentHistory = 1000
 
-// branchesBlock returns the block for the branches that kalypso_deployments reads.
-func branchesBlock() datasource.ListNestedBlock {
+// branchBlock returns the block for a branch that kalypso_deployments reads.
+func branchBlock() datasource.ListNestedBlock {
 	return datasource.ListNestedBlock{
 		MarkdownDescription: "The GitOps branch of an environment. A missing branch is a warning. Has to be set.",
 		Validators:          []validator.List{listvalidator.IsRequired()},
@@ -34,15 +33,11 @@ func branchesBlock() datasource.ListNestedBlock {
 			"repo": requiredArgument("URL of the GitOps repository. The host gets the credentials from environment variables.",
 				gitURL),
 			"branch": requiredArgument("Its branch.", gitBranch),
-			"path": optionalArgument("The folder of the cluster types' folders. Defaults to the root. A missing folder is a warning.",
-				repoPath),
-			"history": datasource.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: fmt.Sprintf("How many commits of the branch are in the history, along first parents; 0 for none. With a `path`, "+
-					"only commits that change the folder count, and the data source reads up to %d times as many. Defaults to %d, at most %d.",
-					history.MaxShared, history.DefaultDeployments, maxDeploymentHistory),
-				Validators: []validator.Int64{int64validator.Between(0, maxDeploymentHistory)},
-			},
+			"path": optionalArgument("The folder of the cluster types' folders. Defaults to `.`, the root. A missing folder is a "+
+				"warning.", repoPath),
+			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history, along first parents; `0` for none. "+
+				"With a `path`, only commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at "+
+				"most %d.", history.MaxShared, history.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
 		}},
 	}
 }
@@ -65,7 +60,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"compares nothing.",
 				Validators: []validator.List{listvalidator.ValueListsAre(listvalidator.SizeAtLeast(2))},
 			},
-			"ignore_discrepancies": datasource.ListAttribute{
+			"ignore_discrepancies": datasource.SetAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Differences to ignore, as `<kind>/<workload>/<what>`: `value/*/LOG_LEVEL`, `source/*/branch` if each " +
 					"environment uses its own branch, `workload/canary-*`. After the kind, `*` matches any text, and you can leave out the last parts. " +
@@ -75,7 +70,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			"json": computedText("Everything that the data source has read, as one JSON text: the environments with their packages and " +
 				"history, and the discrepancies ([fields](#the-json))."),
 		},
-		Blocks: map[string]datasource.Block{"branches": branchesBlock(), "timeouts": timeouts.BlockWithOpts(ctx,
+		Blocks: map[string]datasource.Block{"branch": branchBlock(), "timeouts": timeouts.BlockWithOpts(ctx,
 			timeouts.Opts{ReadDescription: timeoutText})},
 	}
 }
@@ -87,8 +82,7 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 		"head":     computedText("The newest commit of the branch; null if the branch does not exist."),
 		"time":     computedText("The committer time of `head`, in UTC."),
 		"releases": computedTexts("The commits of the control plane that the environment is at; several if its resources differ."),
-		"packages": datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages the environment has; null if the branch " +
-			"or folder does not exist."},
+		"packages": computedText("How many packages the environment has; null if the branch or folder does not exist."),
 		"health": computedText("The result of the reports on the newest commits with the present release: `failure` if one failed, `pending` " +
 			"if one is not finished, otherwise `success`. Null without reports, a forge or a token."),
 		"health_reason": computedText("The reports that failed or are not finished, with their texts."),

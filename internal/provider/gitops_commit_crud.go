@@ -92,14 +92,13 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		}
 	}
 	plan.ID, plan.InstanceID = types.StringValue(plan.location().String()), types.StringValue(out.Instance)
-	plan.RepoFrom = repoFrom(out.TrustsRepo)
 	was := *plan
 	plan.take(out.Attributes)
 	if !was.LastCommit.IsUnknown() { // at most records were written
 		plan.LastCommit = was.LastCommit
 	}
 	if plan.Status.IsUnknown() { // otherwise the plan has set these attributes
-		plan.takeRequest(out.Attributes)
+		plan.takeRequest(out.Attributes, !config.Repo.IsNull())
 	}
 	return out, diags
 }
@@ -132,7 +131,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	state.take(found.Attributes)
-	state.takeRequest(found.Attributes)
+	state.takeRequest(found.Attributes, job.Was.TrustsRepo)
 	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, found.Memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }

@@ -62,6 +62,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		Path:        types.StringValue(location.Path),
 		Environment: types.StringValue(imported.Environment),
 	}
+	m.takeRequest(publish.Attributes{Status: publish.InSync}, true) // the user who imports has written the URL
 	for name, value := range map[string]attr.Value{
 		"id":          m.ID,
 		"repo":        m.Repo,
@@ -74,11 +75,11 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"on_destroy":  types.StringValue(string(ownership.Retain)),
 		"hold":        types.BoolValue(false),
 		"instance_id": types.StringValue(imported.Instance),
-		"repo_from":   repoFrom(true), // the user who imports has written the URL
+		"notes":       m.Notes,
 		"packages":    textMap(imported.Packages),
 		"kept":        textsValue(nil),
 		"summary":     types.StringValue(""),
-		"status":      types.StringValue(string(publish.InSync)),
+		"status":      m.Status,
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}

@@ -37,7 +37,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unknown := plan.unknownInputs()
+	unknown := unknownInputs(req.Config.Raw)
 	if isHeld := plan.Hold.ValueBool() || r.data.Hold; len(unknown) > 0 && !isHeld {
 		plan.planUnknown(&config, state)
 		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
@@ -92,15 +92,13 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitMo
 		}
 		return types.StringValue(value)
 	}
-	m.Repo, m.Branch, m.Path = place(configured.Repo, p.Location.Repo), place(configured.Branch, p.Location.Branch),
-		place(configured.Path, p.Location.Path)
+	m.Repo, m.Branch = place(configured.Repo, p.Location.Repo), place(configured.Branch, p.Location.Branch)
 	m.ID = types.StringUnknown()
 	if p.LocationKnown {
 		m.ID = types.StringValue(m.location().String())
 	}
-	m.RepoFrom = repoFrom(!configured.Repo.IsNull())
 	m.take(p.Attributes)
-	m.takeRequest(p.Attributes)
+	m.takeRequest(p.Attributes, !configured.Repo.IsNull())
 	if p.CommitUnknown {
 		m.LastCommit = types.StringUnknown()
 	}
@@ -123,8 +121,7 @@ func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	}
 	m.Repo = place(configured.Repo, func(m *gitOpsCommitModel) types.String { return m.Repo })
 	m.Branch = place(configured.Branch, func(m *gitOpsCommitModel) types.String { return m.Branch })
-	m.Path = place(configured.Path, func(m *gitOpsCommitModel) types.String { return m.Path })
-	m.ID, m.RepoFrom = types.StringUnknown(), repoFrom(!configured.Repo.IsNull())
+	m.ID = types.StringUnknown()
 	if !m.Repo.IsUnknown() && !m.Branch.IsUnknown() && !m.Path.IsUnknown() {
 		m.ID = types.StringValue(m.location().String())
 	}
@@ -132,13 +129,13 @@ func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	m.Summary, m.LastCommit = types.StringUnknown(), types.StringUnknown()
 	m.requestUnknown()
 	if m.PullRequest.IsNull() && !m.Hold.IsUnknown() {
-		m.takeRequest(publish.Attributes{Status: publish.InSync})
+		m.takeRequest(publish.Attributes{Status: publish.InSync}, !configured.Repo.IsNull())
 	}
 }
 
 // requestUnknown makes the attributes of a pull request unknown.
 func (m *gitOpsCommitModel) requestUnknown() {
-	m.PullRequestURL, m.Proposal, m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown(), types.StringUnknown(),
+	m.PullRequestURL, m.Notes, m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown(), types.StringUnknown(),
 		types.StringUnknown()
 }
 

@@ -16,9 +16,9 @@ import (
 
 // explicitSelector is a validator for selectors. To select everything, a user has to write
 // match_all = true, because dynamic blocks can turn out empty.
-var explicitSelector = objectCheck{"must have match_labels or match_expressions, or match_all = true",
+var explicitSelector = objectCheck{"must have match_labels or match_expression, or match_all = true",
 	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
-		all, byLabels, byExpressions := attributes["match_all"], attributes["match_labels"], attributes["match_expressions"]
+		all, byLabels, byExpressions := attributes["match_all"], attributes["match_labels"], attributes["match_expression"]
 		if all.IsUnknown() || byLabels.IsUnknown() || byExpressions.IsUnknown() {
 			return
 		}
@@ -26,9 +26,9 @@ var explicitSelector = objectCheck{"must have match_labels or match_expressions,
 		switch {
 		case narrows && matchesAll:
 			diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also match_labels "+
-				"or match_expressions, which would have no effect. Remove match_all, or remove the requirements.", at))
+				"or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
 		case !narrows && !matchesAll:
-			diags.AddAttributeError(at, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expressions, so it excludes "+
+			diags.AddAttributeError(at, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it excludes "+
 				"nothing. To exclude nothing, write match_all = true.", at))
 		}
 	}}

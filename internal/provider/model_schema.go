@@ -73,6 +73,8 @@ func addModelFields(fields []manifest.Field, at string, attributes map[string]sc
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{}}}
 			addModelFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
 			blocks[name] = block
+		case f.Name == "values":
+			attributes[name] = optionalTexts(in.text, in.check)
 		default:
 			validators := []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(textValidators(*f.Of, in.check)...)}
 			if isRequired {

@@ -44,7 +44,7 @@ var modelTexts = map[string]modelText{
 	"gitops_repo.repo": {text: "URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or " +
 		"`file:///path`.", check: gitURL},
 	"gitops_repo.branch": {text: "Branch of the repository.", check: gitBranch, isRequired: true},
-	"gitops_repo.path":   {text: "Folder in the repository. Defaults to the root.", check: repoPath},
+	"gitops_repo.path":   {text: "Folder in the repository. Defaults to `.`, the root.", check: repoPath},
 
 	"scheduling_policy": {text: "A scheduling policy: assigns every deployment target that one selector selects to every cluster type that " +
 		"the other selector selects."},
@@ -58,11 +58,11 @@ var modelTexts = map[string]modelText{
 	},
 	"scheduling_policy.deployment_target_selector.workspace": {text: "Only deployment targets of this workspace.", check: filledLabelValue},
 	"scheduling_policy.cluster_type_selector":                {text: "Which cluster types: all conditions have to be met. Has to be set."},
-	"match_labels":      {text: "Labels that have exactly these values."},
-	"match_expressions": {text: "A condition on labels."},
-	"key":               {text: "Key of the label.", check: labelKey},
-	"operator":          {text: "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key."},
-	"values":            {text: "Values for `In` and `NotIn`.", check: labelValue},
+	"match_labels":     {text: "Labels that have exactly these values."},
+	"match_expression": {text: "A condition on labels."},
+	"key":              {text: "Key of the label.", check: labelKey},
+	"operator":         {text: "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key."},
+	"values":           {text: "Values for `In` and `NotIn`.", check: labelValue},
 
 	"template":      {text: "A template for the files of an assignment. Cluster types name templates."},
 	"template.type": {text: "What the template renders: `reconciler`, `namespace` or `config`."},

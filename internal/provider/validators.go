@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,6 +59,29 @@ var (
 	goDuration       = textCheck{"must be a duration", checkDuration}
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
+
+// wholeNumber is the check of a text that is a number: see requiredText.
+func wholeNumber(least, most int64) textCheck {
+	wanted := fmt.Sprintf("a whole number from %d to %d", least, most)
+	if most == math.MaxInt64 {
+		wanted = fmt.Sprintf("a whole number, at least %d", least)
+	}
+	return textCheck{described("must be " + wanted), func(text string) error {
+		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > most {
+			return fmt.Errorf("%q is not", text)
+		}
+		return nil
+	}}
+}
+
+// number returns the number in a text that wholeNumber has checked; 0 for any other text.
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
 
 // described is the requirement of a validator, as a phrase that follows the attribute's name.
 type described string

@@ -88,7 +88,7 @@ func TestObjectValidators_unknown(t *testing.T) {
 	strs := types.StringType
 	selector := func(labels types.Map, all types.Bool) types.Object {
 		return object(map[string]attr.Value{
-			"match_labels": labels, "match_expressions": types.ListNull(strs), "match_all": all,
+			"match_labels": labels, "match_expression": types.ListNull(strs), "match_all": all,
 		})
 	}
 	tests := map[string]struct {
@@ -97,7 +97,6 @@ func TestObjectValidators_unknown(t *testing.T) {
 	}{
 		"required attribute":   {mustSet("a"), object(map[string]attr.Value{"a": types.StringUnknown()})},
 		"required object":      {mustSet("a"), types.ObjectUnknown(map[string]attr.Type{"a": strs})},
-		"credential":           {someCredential, object(map[string]attr.Value{"password": types.StringUnknown()})},
 		"selector":             {explicitSelector, types.ObjectUnknown(nil)},
 		"selector's labels":    {explicitSelector, selector(types.MapUnknown(strs), types.BoolValue(true))},
 		"selector's match_all": {explicitSelector, selector(types.MapNull(strs), types.BoolUnknown())},
