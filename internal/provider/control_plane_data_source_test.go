@@ -139,8 +139,8 @@ func TestControlPlane_mistakes(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"nothing": {config(dev), "Exactly one of these attributes must be configured: " +
 			"[repo,directory,fleet_manifests]"},
-		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
-		"no branch":         {config(repo + dev), "Set branch."},
+		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "one (and only one) of [repo,directory,fleet_manifests]"},
+		"no branch":         {config(repo + dev), `"branch" must be specified when "repo" is specified`},
 		"no environment":    {config(repo + `branch = "dev"`), `"environment" is required`},
 		"branch of nothing": {config(`directory = "."; branch = "dev"; ` + dev), `Attribute "repo" must be specified when "branch" is specified`},
 		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},
