@@ -106,16 +106,8 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element.",
 				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 			},
-			"ignore_findings": schema.SetAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: ignoreFindingsDescription,
-				Validators:          []validator.Set{setvalidator.ValueStringsAre(findingRule)},
-			},
-			"fail_on": schema.SetAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: failOnDescription,
-				Validators:          []validator.Set{setvalidator.ValueStringsAre(findingRule)},
-			},
+			"ignore_findings": optionalSet(ignoreFindingsDescription, setvalidator.ValueStringsAre(findingRule)),
+			"fail_on":         optionalSet(failOnDescription, setvalidator.ValueStringsAre(findingRule)),
 			"assignments": schema.MapNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The assignments by `<cluster_type>/<deployment_target>`, for `for_each`.",

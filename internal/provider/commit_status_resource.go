@@ -55,19 +55,19 @@ func (r *commitStatusResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea, Forgejo, GitLab or Azure Repos, and posts it again whenever an attribute " +
-			"changes. The token needs the right to write commit statuses. Set it in a block `forge` of the provider, or in `KALYPSO_FORGE_TOKEN`.\n\n" +
-			"Forges cannot delete a status. So after a destroy, or after a change of `repo`, `commit` or `context`, the old status stays. The " +
+			"changes. The token needs the right to write commit statuses. Set it in a block `forge` of the provider, or in " +
+			"`KALYPSO_FORGE_TOKEN`.\n\nForges cannot delete a status. So after a destroy, or after a change of `repo`, `commit` or `context`, the old status stays. The " +
 			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the " +
 			"`context` and `state` any more, for example because someone created the repository again, the next apply posts the " +
 			"status again.",
 		Attributes: map[string]schema.Attribute{
 			"id": resultText("`<repo>@<commit>/<context>`. Null if the status is not posted yet because the provider was on hold."),
-			"repo": replaces(requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this URL "+
-				"from a source that others can write, such as the result of `kalypso_deployments`. Changing `repo`, `commit` or `context` replaces the "+
-				"resource.", gitURL)),
+			"repo": replaces(requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this "+
+				"URL from a source that others can write, such as the result of `kalypso_deployments`. Changing `repo`, `commit` or `context` "+
+				"replaces the resource.", gitURL)),
 			"commit": replaces(requiredText("The full id of a commit in the repository.", fullCommitID)),
-			"context": replaces(requiredText("The name of the status, at most 255 characters. `kalypso/<environment>/<cluster type>/<cluster>` on a "+
-				"commit of a GitOps branch is the report of a cluster, which promotions read.", statusContext)),
+			"context": replaces(requiredText("The name of the status, at most 255 characters. `kalypso/<environment>/<cluster type>/<cluster>` on "+
+				"a commit of a GitOps branch is the report of a cluster, which promotions read.", statusContext)),
 			"state": requiredText("`success`, `failure`, `pending` or `error`.", stringvalidator.OneOf(string(forge.Success),
 				string(forge.Failure), string(forge.Pending), "error")),
 			"description": optionalText("A line of text. The provider shortens it to 140 bytes."),
@@ -176,28 +176,23 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *commitStatusResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan commitStatusModel
-	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); !resp.Diagnostics.HasError() {
-		r.post(ctx, &plan, timeLimit{"create", plan.Timeouts.Create}, &resp.State, &resp.Diagnostics)
-	}
+	r.post(ctx, req.Plan, "create", &resp.State, &resp.Diagnostics)
 }
 
 func (r *commitStatusResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state commitStatusModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	switch {
-	case resp.Diagnostics.HasError():
-	case plan.isAs(&state) && plan.ID == state.ID: // only timeouts
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	default:
-		r.post(ctx, &plan, timeLimit{"update", plan.Timeouts.Update}, &resp.State, &resp.Diagnostics)
-	}
+	r.post(ctx, req.Plan, "update", &resp.State, &resp.Diagnostics)
 }
 
-func (r *commitStatusResource) post(ctx context.Context, model *commitStatusModel, limit timeLimit, state *tfsdk.State,
-	diags *diag.Diagnostics) {
+func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, operation string, state *tfsdk.State, diags *diag.Diagnostics) {
+	var model commitStatusModel
+	diags.Append(plan.Get(ctx, &model)...)
+	limit := timeLimit{operation, model.Timeouts.Create}
+	if operation == "update" {
+		limit.get = model.Timeouts.Update
+	}
 	switch {
+	case diags.HasError():
+		return
 	case model.ID.IsNull(): // planned on hold
 	case r.data.Hold:
 		diags.AddError(message.OnHold, "The provider is on hold, but was not on hold when the plan was made, so the status was not "+
@@ -205,7 +200,7 @@ func (r *commitStatusResource) post(ctx context.Context, model *commitStatusMode
 		return
 	default:
 		model.ID = model.id()
-		err := r.inRepository(ctx, model, limit, func(ctx context.Context, repo *forge.Repository) error {
+		err := r.inRepository(ctx, &model, limit, func(ctx context.Context, repo *forge.Repository) error {
 			return repo.SetStatus(ctx, model.Commit.ValueString(), model.status())
 		})
 		if err != nil {
@@ -213,7 +208,7 @@ func (r *commitStatusResource) post(ctx context.Context, model *commitStatusMode
 			return
 		}
 	}
-	diags.Append(state.Set(ctx, model)...)
+	diags.Append(state.Set(ctx, &model)...)
 }
 
 // Read forgets a status that the forge no longer has, so that the next apply posts it again. It
@@ -252,8 +247,10 @@ func (r *commitStatusResource) ImportState(ctx context.Context, req resource.Imp
 		resp.Diagnostics.AddError("Import needs the provider's configuration", problem.Sentence(errors.New(r.data.offline())))
 		return
 	}
-	m := commitStatusModel{ID: types.StringValue(req.ID), Repo: types.StringValue(parts[1]), Commit: types.StringValue(parts[2]),
-		Context: types.StringValue(parts[3])}
+	var m commitStatusModel
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), req.ID)...)
+	resp.Diagnostics.Append(resp.State.Get(ctx, &m)...)
+	m.Repo, m.Commit, m.Context = types.StringValue(parts[1]), types.StringValue(parts[2]), types.StringValue(parts[3])
 	err := r.inRepository(ctx, &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
 		all, err := repo.Statuses(ctx, parts[2])
 		if i := slices.IndexFunc(all, func(s forge.Status) bool { return s.Context == parts[3] && s.Suite == "" }); i >= 0 {
@@ -266,10 +263,7 @@ func (r *commitStatusResource) ImportState(ctx context.Context, req resource.Imp
 		resp.Diagnostics.AddError("The commit status cannot be imported", problem.Sentence(err))
 		return
 	}
-	for name, value := range map[string]types.String{"id": m.ID, "repo": m.Repo, "commit": m.Commit, "context": m.Context, "state": m.State,
-		"description": m.Description, "target_url": m.TargetURL} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
-	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
 // Delete leaves the status, because forges cannot delete one.

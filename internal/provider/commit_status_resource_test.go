@@ -96,8 +96,8 @@ func TestAccCommitStatus(t *testing.T) {
 			Check: h.posted(first, second, third, two+" pending", third),
 		},
 		resource.TestStep{Config: strings.Replace(next, "state = ", "timeouts { update = \"2m\" }\n state = ", 1),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third, two+" pending", third)},
-		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third)},
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third, two+" pending", third, third)},
+		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third, third)},
 	)
 }
 

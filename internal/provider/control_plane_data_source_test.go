@@ -137,10 +137,9 @@ func TestControlPlane_mistakes(t *testing.T) {
 	}
 	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
 	expectMistakes(t, map[string]mistake{
-		"nothing": {config(dev), "Exactly one of these attributes must be configured: " +
-			"[repo,directory,fleet_manifests]"},
-		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
-		"no branch":         {config(repo + dev), "Set branch."},
+		"nothing": {config(dev), "one (and only one) of [repo,directory,fleet_manifests] is required"},
+		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "one (and only one) of [repo,directory,fleet_manifests]"},
+		"no branch":         {config(repo + dev), `"branch" must be specified when "repo" is specified`},
 		"no environment":    {config(repo + `branch = "dev"`), `"environment" is required`},
 		"branch of nothing": {config(`directory = "."; branch = "dev"; ` + dev), `Attribute "repo" must be specified when "branch" is specified`},
 		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -54,11 +55,9 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	out, diags := r.apply(ctx, timeLimit{"create", plan.Timeouts.Create}, &plan, &config, publish.Job{})
-	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(writeMemory(ctx, resp.Private, out.Memory)...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
+	memory, diags := r.apply(ctx, timeLimit{"create", plan.Timeouts.Create}, &plan, &config, publish.Job{})
+	if resp.Diagnostics.Append(diags...); !diags.HasError() {
+		resp.Diagnostics.Append(plan.save(ctx, &resp.State, resp.Identity, resp.Private, memory)...)
 	}
 }
 
@@ -70,25 +69,29 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	job, diags := readJob(ctx, &state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	out, diags := r.apply(ctx, timeLimit{"update", plan.Timeouts.Update}, &plan, &config, job)
-	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(writeMemory(ctx, resp.Private, out.Memory)...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
+	memory, diags := r.apply(ctx, timeLimit{"update", plan.Timeouts.Update}, &plan, &config, job)
+	if resp.Diagnostics.Append(diags...); !diags.HasError() {
+		resp.Diagnostics.Append(plan.save(ctx, &resp.State, resp.Identity, resp.Private, memory)...)
 	}
+}
+
+// save writes the resource after an operation.
+func (m *gitOpsCommitModel) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateWriter,
+	memory publish.Memory) diag.Diagnostics {
+	diags := writeMemory(ctx, private, memory)
+	diags.Append(state.Set(ctx, m)...)
+	return append(diags, m.identify(ctx, identity)...)
 }
 
 // apply carries out a plan and fills in its unknown values. It renders from the configuration, so
 // that messages name its files.
 func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan, config *gitOpsCommitModel,
-	job publish.Job) (*publish.Outcome, diag.Diagnostics) {
-	var diags diag.Diagnostics
+	job publish.Job) (memory publish.Memory, diags diag.Diagnostics) {
 	if job.Settings, diags = r.settings(ctx, plan, config); diags.HasError() {
-		return nil, diags
+		return memory, diags
 	}
 	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
@@ -103,7 +106,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan,
 		return m
 	})...)
 	if diags.HasError() {
-		return nil, diags
+		return memory, diags
 	}
 	for _, part := range []struct {
 		to    *types.String
@@ -124,7 +127,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan,
 	if plan.Status.IsUnknown() { // otherwise the plan has set these attributes
 		plan.takeRequest(out.Attributes, !config.Repo.IsNull())
 	}
-	return out, diags
+	return out.Memory, diags
 }
 
 // Read finds drift in the resource's folders, and the outcome of a pull request.
@@ -156,8 +159,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	state.take(found.Attributes)
 	state.takeRequest(found.Attributes, job.Was.TrustsRepo)
-	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, found.Memory)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(state.save(ctx, &resp.State, resp.Identity, resp.Private, found.Memory)...)
 }
 
 // Delete gives the content up. Without the mark of a planned destroy, it is the first half of a

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -57,34 +56,17 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m := gitOpsCommitModel{
-		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch),
-		Path:        types.StringValue(location.Path),
-		Environment: types.StringValue(imported.Environment),
-	}
+	var m gitOpsCommitModel
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), location.String())...)
+	resp.Diagnostics.Append(resp.State.Get(ctx, &m)...) // everything else is null
+	m.Repo, m.Branch, m.Path = types.StringValue(location.Repo), types.StringValue(location.Branch), types.StringValue(location.Path)
+	m.Environment, m.InstanceID = types.StringValue(imported.Environment), types.StringValue(imported.Instance)
+	m.Manifests = textsValue(nil) // an import cannot know the fleet
+	m.Detail, m.Hold = types.StringValue(string(engine.DetailPackage)), types.BoolValue(false)
+	m.OnRemoval, m.OnDestroy = types.StringValue(string(ownership.Empty)), types.StringValue(string(ownership.Retain))
+	m.take(publish.Attributes{Packages: imported.Packages})
 	m.takeRequest(publish.Attributes{Status: publish.InSync}, true) // the user who imports has written the URL
-	for name, value := range map[string]attr.Value{
-		"id":          m.ID,
-		"repo":        m.Repo,
-		"branch":      m.Branch,
-		"path":        m.Path,
-		"environment": m.Environment,
-		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}), // an import cannot know the fleet
-		"detail":      types.StringValue(string(engine.DetailPackage)),
-		"on_removal":  types.StringValue(string(ownership.Empty)),
-		"on_destroy":  types.StringValue(string(ownership.Retain)),
-		"hold":        types.BoolValue(false),
-		"instance_id": types.StringValue(imported.Instance),
-		"notes":       m.Notes,
-		"packages":    textMap(imported.Packages),
-		"kept":        textsValue(nil),
-		"summary":     types.StringValue(""),
-		"status":      m.Status,
-	} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
-	}
-	resp.Diagnostics.Append(m.identify(ctx, resp.Identity)...)
-	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, imported.Memory)...)
+	resp.Diagnostics.Append(m.save(ctx, &resp.State, resp.Identity, resp.Private, imported.Memory)...)
 }
 
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may

@@ -76,8 +76,8 @@ var modelTexts = map[string]modelText{
 	"workload":      {text: "A workload: an application with its deployment targets."},
 	"workload.name": {text: "Name of the object, unique in its kind. A new name makes a new object.", check: dnsLabel},
 	"workload.labels": {text: "Labels of the workload and of every deployment target, where they replace labels with the same key.",
-		reserved: []validator.Map{reservedLabel{manifest.LabelWorkspace, "The label says which workspace the workload belongs to: write " +
-			"workspace = \"...\" instead."}}},
+		reserved: []validator.Map{reservedLabel(manifest.LabelWorkspace, "the label says which workspace the workload belongs to. Write "+
+			"workspace = \"...\" instead")}},
 	"workload.workspace": {text: "Workspace of the workload, usually the application team. The workspace of a `WorkloadRegistration` wins."},
 	"workload.config_schemas": {text: "JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
 		check: jsonSchema},
@@ -88,8 +88,8 @@ var modelTexts = map[string]modelText{
 	"workload.deployment_target.environment": {text: "Environment of the target, such as `dev`. Without it, the target exists in every " +
 		"environment.", check: dnsLabel},
 	"workload.deployment_target.labels": {text: "Labels by which scheduling policies select the target.", reserved: []validator.Map{
-		reservedLabel{manifest.LabelWorkspace, "A target's workspace is that of its workload: write workspace = \"...\" there."},
-		reservedLabel{manifest.LabelWorkload, "Every target has this label already, with the name of its workload as value. Remove it."}}},
+		reservedLabel(manifest.LabelWorkspace, "a target's workspace is that of its workload. Write workspace = \"...\" there"),
+		reservedLabel(manifest.LabelWorkload, "every target has this label already, with the name of its workload as value. Remove it")}},
 	"workload.deployment_target.manifests": {text: "Where the Kubernetes manifests of the target are: usually `repo`, `branch` and `path`. " +
 		"Templates see these values as `.Manifests`."},
 	"workload.deployment_target.config_schemas": {text: "More JSON Schemas for the platform configuration of this target.",

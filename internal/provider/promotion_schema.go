@@ -126,9 +126,9 @@ func optionalArgument(description string, validators ...validator.String) dataso
 }
 
 // optionalSet is a set of texts that a data source may have.
-func optionalSet(description string) datasource.SetAttribute {
+func optionalSet(description string, validators ...validator.Set) datasource.SetAttribute {
 	return datasource.SetAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
-		Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues()}}
+		Validators: append(validators, setvalidator.NoNullValues())}
 }
 
 // releaseAttribute is a computed release.
@@ -142,8 +142,8 @@ func placeAttributes() map[string]datasource.Attribute {
 		"repo":   requiredArgument("URL of the GitOps repository.", gitURL),
 		"branch": requiredArgument("Its branch.", gitBranch),
 		"path":   optionalArgument("The folder of the environment. Defaults to the whole branch.", repoPath),
-		"cluster_types": optionalSet("Only the resources that write one of these cluster types count, as in [waves](../guides/waves.md). " +
-			"Defaults to all."),
+		"cluster_types": optionalSet("Only the resources that write one of these cluster types count, as in [waves](../guides/waves.md). "+
+			"Defaults to all.", setvalidator.SizeAtLeast(1)),
 	}
 }
 
@@ -171,9 +171,10 @@ func checkBlock(description string) datasource.ListNestedBlock {
 			"context": requiredArgument("The context of the status, or the name of the check run. `*` matches any text, also slashes. All "+
 				"matching reports have to be green.", stringvalidator.LengthAtLeast(1)),
 			"at_least": optionalArgument("How many different contexts have to match. Defaults to `1`.", wholeNumber(1, math.MaxInt32)),
-			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of " +
-				"the environment only, and `reason` names the silent ones."),
-			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report."),
+			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of "+
+				"the environment only, and `reason` names the silent ones.", setvalidator.SizeAtLeast(1)),
+			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report.",
+				setvalidator.SizeAtLeast(1)),
 		}},
 	}
 }

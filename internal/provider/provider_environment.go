@@ -63,13 +63,8 @@ func environmentForge(getenv func(string) string, diags *diag.Diagnostics) (c fo
 	app := forge.App{PrivateKey: getenv(envAppPrivateKey)}
 	checkVariable(envAppPrivateKey, app.PrivateKey, pemText, diags)
 	for name, id := range map[string]*int64{envAppID: &app.ID, envAppInstallationID: &app.InstallationID} {
-		if text := getenv(name); text != "" {
-			var err error
-			if *id, err = strconv.ParseInt(text, 10, 64); err != nil || *id < 1 {
-				diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s must be a number of GitHub: %q is not.", name, text))
-				return c, false
-			}
-		}
+		checkVariable(name, getenv(name), appNumber, diags)
+		*id = number(getenv(name))
 	}
 	switch {
 	case app == (forge.App{}):
@@ -202,14 +197,6 @@ func (d *providerData) spare(diags *diag.Diagnostics) {
 		}
 		(*diags)[i] = warning
 	}
-}
-
-func clientCertificateAttribute() schema.StringAttribute {
-	return providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.", certificates)
-}
-
-func clientKeyAttribute() schema.StringAttribute {
-	return providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText)
 }
 
 // clientPair is a validator: a client's certificate and its key belong together.

@@ -25,14 +25,12 @@ import (
 )
 
 type forgeModel struct {
-	URLPrefix         string     `tfsdk:"url_prefix"`
-	Type              *string    `tfsdk:"type"`
-	BaseURL           *string    `tfsdk:"base_url"`
-	Token             *string    `tfsdk:"token"`
-	App               []appModel `tfsdk:"app"`
-	CABundle          *string    `tfsdk:"ca_bundle"`
-	ClientCertificate *string    `tfsdk:"client_certificate"`
-	ClientKey         *string    `tfsdk:"client_key"`
+	URLPrefix string     `tfsdk:"url_prefix"`
+	Type      *string    `tfsdk:"type"`
+	BaseURL   *string    `tfsdk:"base_url"`
+	Token     *string    `tfsdk:"token"`
+	App       []appModel `tfsdk:"app"`
+	tlsModel
 }
 
 type appModel struct {
@@ -51,18 +49,14 @@ func forgeBlock() schema.Block {
 		NestedObject: schema.NestedBlockObject{
 			Validators: []validator.Object{clientPair},
 			Blocks:     map[string]schema.Block{"app": appBlock()},
-			Attributes: map[string]schema.Attribute{
-				"url_prefix": urlPrefixAttribute(),
+			Attributes: serverAttributes(map[string]schema.Attribute{
 				"type": providerText("The software: `github` (also GitHub Enterprise Server), `gitea` (also Forgejo), `gitlab`, or `azure` (also "+
 					"Azure DevOps Server). Known for github.com, *.ghe.com, codeberg.org, gitea.com, gitlab.com, dev.azure.com and "+
 					"*.visualstudio.com.", stringvalidator.OneOf(forge.Kinds()...)),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
 				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses "+
 					"(`kalypso_commit_status`).", oneLine),
-				"ca_bundle":          providerText("More certificates of authorities to trust, as PEM text.", certificates),
-				"client_certificate": clientCertificateAttribute(),
-				"client_key":         clientKeyAttribute(),
-			},
+			}),
 		},
 	}
 }
@@ -97,7 +91,7 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 		seen.add("forge", i, m.URLPrefix, diags)
 		config := forge.Config{
 			URLPrefix: m.URLPrefix, Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
-			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
+			TLS: m.tls(),
 		}
 		switch {
 		case len(m.App) > 0 && config.Token != "":

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,9 +32,7 @@ type credentialModel struct {
 	SSHPrivateKey         *string `tfsdk:"ssh_private_key"`
 	SSHPrivateKeyPassword *string `tfsdk:"ssh_private_key_password"`
 	SSHKnownHosts         *string `tfsdk:"ssh_known_hosts"`
-	CABundle              *string `tfsdk:"ca_bundle"`
-	ClientCertificate     *string `tfsdk:"client_certificate"`
-	ClientKey             *string `tfsdk:"client_key"`
+	tlsModel
 }
 
 func gitBlock() schema.Block {
@@ -42,25 +41,39 @@ func gitBlock() schema.Block {
 			"credential, [environment variables](#credentials-from-environment-variables) are enough.",
 		NestedObject: schema.NestedBlockObject{
 			Validators: []validator.Object{clientPair},
-			Attributes: map[string]schema.Attribute{
-				"url_prefix":               urlPrefixAttribute(),
+			Attributes: serverAttributes(map[string]schema.Attribute{
 				"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
 				"password":                 providerSecret("Password or access token for HTTPS.", oneLine),
 				"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
 				"ssh_private_key_password": providerSecret("Password of the private key."),
 				"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
 					knownHosts),
-				"ca_bundle":          providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
-				"client_certificate": clientCertificateAttribute(),
-				"client_key":         clientKeyAttribute(),
-			},
+			}),
 		},
 	}
 }
 
-// urlPrefixAttribute says which repositories a block is for.
-func urlPrefixAttribute() schema.StringAttribute {
-	return providerNeeds("Beginning of the repositories' URLs, such as `https://github.com/contoso/`.", urlPrefix)
+// tlsModel are the attributes of TLS to a server.
+type tlsModel struct {
+	CABundle          *string `tfsdk:"ca_bundle"`
+	ClientCertificate *string `tfsdk:"client_certificate"`
+	ClientKey         *string `tfsdk:"client_key"`
+}
+
+func (m tlsModel) tls() remote.TLS {
+	return remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)}
+}
+
+// serverAttributes adds what each block about servers has: which repositories it is for, and TLS.
+func serverAttributes(own map[string]schema.Attribute) map[string]schema.Attribute {
+	maps.Copy(own, map[string]schema.Attribute{
+		"url_prefix": providerNeeds("Beginning of the repositories' URLs, such as `https://github.com/contoso/`.", urlPrefix),
+		"ca_bundle":  providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
+		"client_certificate": providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.",
+			certificates),
+		"client_key": providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText),
+	})
+	return own
 }
 
 // providerNeeds is a text that a block of the provider needs. providerText and providerSecret are
@@ -92,8 +105,7 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 			SSHPrivateKey:         text(m.SSHPrivateKey),
 			SSHPrivateKeyPassword: text(m.SSHPrivateKeyPassword),
 			SSHKnownHosts:         text(m.SSHKnownHosts),
-			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate),
-				ClientKey: text(m.ClientKey)},
+			TLS:                   m.tls(),
 		})
 	}
 	if c := environmentCredential(getenv, diags); c != nil {
