@@ -64,7 +64,8 @@ run "the_requests" {
       request() { rm -rf "$1" && git clone --quiet --branch request gitops.git "$1" && cd "$1"; }
       git --git-dir=gitops.git branch request stage
       git --git-dir=gitops.git update-ref refs/heads/stage stage~1
-      git --git-dir=fleet.git rev-parse main~1 >first
+      git --git-dir=fleet.git rev-parse main~1 | tr -d '\n' >first
+      git --git-dir=fleet.git rev-parse main | tr -d '\n' >second
 
       (request honest)
       (request edited && echo '# edited' >>store/shop-checkout/reconciler.yaml)
@@ -77,9 +78,11 @@ run "the_requests" {
       (request none && rm -r .kalypso)
       (request tracking && cp ../first .github/tracking/Promoted_Commit_Id)
       (request check && mkdir -p .github/workflows ci verify && echo 'on: push' >.github/workflows/verify.yml &&
+        echo '# edited' >>store/shop-checkout/reconciler.yaml &&
         echo 'exit 0' >ci/verify.sh && echo 'locals { differences = [] }' >verify/main.tf)
       (request emptied && mkdir kiosk && printf '%s\n' '<!-- emptied by terraform-provider-kalypso -->' '# Nothing is assigned here any more' '' \
         'This folder is left so that clusters that still read it remove what it held. Delete it once no cluster reads it.' >kiosk/README.md)
+      (request files && printf '%s\n' '' '  ./FLEET.md: owned' >>.kalypso/* && printf '# Fleet' >FLEET.md && echo '* @ann' >CODEOWNERS)
       (request dev && git checkout --quiet dev)
       (request former && git checkout --quiet stage)
     EOT
@@ -111,7 +114,246 @@ run "an_edited_line" {
   }
   expect_failures = [output.release]
   assert {
-    condition     = output.differences == tolist(["store/shop-checkout/reconciler.yaml differs.x"])
+    condition     = jsonencode(output.differences) == jsonencode(["store/shop-checkout/reconciler.yaml differs."])
     error_message = join("\n", output.differences)
   }
+}
+
+run "an_edited_readme" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/readme"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode(["store/README.md differs."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "added_files" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/added"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode(["other/more.yaml was added.", "store/shop-checkout/more.yaml was added."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_removed_file" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/removed"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode(["store/shop-checkout/namespace.yaml was removed."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_record_with_another_release" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/record"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
+      ".kalypso/ID: release is {\"commit\":\"${file("../environment/tests/repositories/made/first")}\",\"sources\":{}} instead of {\"commit\":\"${file("../environment/tests/repositories/made/second")}\",\"sources\":{}}.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_record_that_gives_a_folder_up" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/lines"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
+      ".kalypso/ID: folders is {\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"released\"} instead of {\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"owned\"}.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_second_record" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/records"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode(["2 records are in .kalypso instead of one."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "no_record" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/none"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode(["0 records are in .kalypso instead of one."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "another_promoted_commit" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/tracking"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode([".github/tracking/Promoted_Commit_Id differs."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_release_that_dev_has_not_verified" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/honest"
+    after   = { dev = { checks_required = false, soak = "1000h" } }
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
+      ".kalypso/ID: release is {\"commit\":\"${file("../environment/tests/repositories/made/second")}\",\"sources\":{}} instead of {\"commit\":\"${file("../environment/tests/repositories/made/first")}\",\"sources\":{}}.",
+      ".github/tracking/Promoted_Commit_Id differs.",
+      "store/shop-checkout/reconciler.yaml differs.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "the_former_release" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/former"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
+      ".kalypso/ID: release is {\"commit\":\"${file("../environment/tests/repositories/made/first")}\",\"sources\":{}} instead of {\"commit\":\"${file("../environment/tests/repositories/made/second")}\",\"sources\":{}}.",
+      ".github/tracking/Promoted_Commit_Id differs.",
+      "store/shop-checkout/reconciler.yaml differs.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "the_release_of_another_environment" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/dev"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
+      ".kalypso/ID: branch is \"dev\" instead of \"stage\".",
+      ".kalypso/ID: environment is \"dev\" instead of \"stage\".",
+      "store/README.md differs.",
+      "store/shop-checkout/namespace.yaml differs.",
+      "store/shop-checkout/platform-config.yaml differs.",
+      "store/shop-checkout/reconciler.yaml differs.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+# Nothing of the request runs, so its own check has no effect.
+run "a_request_that_changes_the_check" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/check"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode([".github/workflows/verify.yml was added.", "ci/verify.sh was added.", "verify/main.tf was added.", "store/shop-checkout/reconciler.yaml differs."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "nothing_is_verified" {
+  command = plan
+  variables {
+    request     = "../environment/tests/repositories/made/honest"
+    environment = "prod"
+    after       = { qa = { checks_required = false, soak = "0s" } }
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = strcontains(output.differences[0], "No release is verified: ") && contains(output.differences, "store/README.md was added.")
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_pin_wins" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/former"
+    pin     = file("../environment/tests/repositories/made/first")
+  }
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode([])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "further_files" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/files"
+    files   = { "FLEET.md" = "# Fleet" }
+    ignore  = ["CODEOWNERS"]
+  }
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode([])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "files_that_are_not_wanted" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/files"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
+      ".kalypso/ID: folders is {\"./FLEET.md\":\"owned\",\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"owned\"} instead of {\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"owned\"}.",
+      "CODEOWNERS was added.",
+      "FLEET.md was added.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "what_is_left_of_a_cluster_type" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/emptied"
+  }
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode([])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_folder_without_a_request" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/nothing"
+  }
+  expect_failures = [var.request]
 }
