@@ -24,8 +24,9 @@ func TestControlPlane_hostileServer(t *testing.T) {
 	platform := servers["http"](t)
 	platform.commit(t, "dev", map[string]string{"fleet.yaml": clusterTypeYAML("small") + "---\n" +
 		registrationYAML("bad", bad, "main", ".", "team")})
-	planDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
-		platform.url))).fails(t, "sends more than 64 MiB as the list of its references")
+	provider := strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = 1\n", 1)
+	planDirectly(t, provider+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
+		platform.url))).fails(t, "sends more than 65 MiB as an answer")
 }
 
 // If a server knows no partial fetches, the whole repository is fetched, and it contains
