@@ -57,17 +57,21 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m := gitOpsCommitModel{
-		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch),
-		Path:        types.StringValue(location.Path),
-		Environment: types.StringValue(imported.Environment),
+	for name, value := range importedAttributes(location, imported) {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	for name, value := range map[string]attr.Value{
-		"id":          m.ID,
-		"repo":        m.Repo,
-		"branch":      m.Branch,
-		"path":        m.Path,
-		"environment": m.Environment,
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identityAt(location, imported.Environment))...)
+	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, imported.Memory)...)
+}
+
+// importedAttributes returns the attributes that an import knows, for the state.
+func importedAttributes(at git.Location, imported *publish.Imported) map[string]attr.Value {
+	return map[string]attr.Value{
+		"id":          types.StringValue(at.String()),
+		"repo":        types.StringValue(at.Repo),
+		"branch":      types.StringValue(at.Branch),
+		"path":        types.StringValue(at.Path),
+		"environment": types.StringValue(imported.Environment),
 		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}), // an import cannot know the fleet
 		"detail":      types.StringValue(string(engine.DetailPackage)),
 		"on_removal":  types.StringValue(string(ownership.Empty)),
@@ -79,11 +83,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"kept":        textsValue(nil),
 		"summary":     types.StringValue(""),
 		"status":      types.StringValue(string(publish.InSync)),
-	} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	resp.Diagnostics.Append(m.identify(ctx, resp.Identity)...)
-	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, imported.Memory)...)
 }
 
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may
@@ -127,6 +127,12 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 
 func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
+}
+
+// identityAt returns the identity of an environment at a place.
+func identityAt(at git.Location, environment string) gitOpsCommitIdentity {
+	return gitOpsCommitIdentity{Repo: types.StringValue(at.Repo), Branch: types.StringValue(at.Branch), Path: types.StringValue(at.Path),
+		Environment: types.StringValue(environment)}
 }
 
 func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {

@@ -135,6 +135,24 @@ func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
 	return attempt(ctx, c, b, func(r *repo) (tree.ID, error) { return r.head(ctx, b.Name) })
 }
 
+// Branches returns the names of a repository's branches, sorted. Cost: one listing of references.
+func (c *Client) Branches(ctx context.Context, url string) (names []string, err error) {
+	r, err := c.repository(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	err = c.retry(ctx, Branch{Repo: url}, func() error {
+		l, err := r.list(ctx)
+		if err != nil {
+			return err
+		}
+		defer l.close()
+		names = branchesOf(l.advertised)
+		return nil
+	})
+	return names, err
+}
+
 // inTurn lets one goroutine write to a branch at a time, so that the resources of one run do
 // not compete with each other.
 func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*repo) (T, error)) (done T, err error) {

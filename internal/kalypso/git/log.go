@@ -98,16 +98,7 @@ func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wante
 // Branches returns the names of the repository's branches, sorted. It costs nothing after a call of
 // Commits.
 func (l *Log) Branches(ctx context.Context) ([]string, error) {
-	return online(ctx, l, func() ([]string, error) {
-		var names []string
-		for reference := range l.repository.references.References {
-			if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {
-				names = append(names, name)
-			}
-		}
-		slices.Sort(names)
-		return names, nil
-	})
+	return online(ctx, l, func() ([]string, error) { return branchesOf(l.repository.references), nil })
 }
 
 func roots(commits []Commit) []tree.ID {

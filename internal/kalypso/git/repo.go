@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -158,6 +159,17 @@ func (c *conversation[S]) branch(name string) tree.ID { return branchOf(c.advert
 
 func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
 	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])
+}
+
+// branchesOf returns the names of all branches, sorted.
+func branchesOf(advertised *packp.AdvRefs) (names []string) {
+	for reference := range advertised.References {
+		if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
