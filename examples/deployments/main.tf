@@ -33,12 +33,12 @@ resource "kalypso_gitops_commit" "environment" {
 # Reads branches, whichever tool wrote them. In this example, Terraform has to apply the
 # resources above first.
 data "kalypso_deployments" "fleet" {
-  dynamic "branches" {
+  dynamic "branch" {
     for_each = ["dev", "prod"]
     content {
-      environment = branches.value
+      environment = branch.value
       repo        = local.gitops
-      branch      = branches.value
+      branch      = branch.value
     }
   }
   depends_on = [kalypso_gitops_commit.environment]

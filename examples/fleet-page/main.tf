@@ -27,12 +27,12 @@ locals {
 }
 
 data "kalypso_deployments" "fleet" {
-  dynamic "branches" {
+  dynamic "branch" {
     for_each = var.environments
     content {
-      environment = branches.value
+      environment = branch.value
       repo        = local.gitops
-      branch      = branches.value
+      branch      = branch.value
     }
   }
   compare = length(var.environments) > 1 ? [var.environments] : []

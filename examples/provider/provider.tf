@@ -17,15 +17,13 @@ variable "gitops_token" {
 # All settings are optional. For a single credential, the environment variables
 # KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD are enough: see below.
 provider "kalypso" {
-  git = [
-    {
-      url_prefix = "https://github.com/contoso/"
-      username   = "git"
-      password   = var.gitops_token
-    },
-  ]
+  git {
+    url_prefix = "https://github.com/contoso/"
+    username   = "git"
+    password   = var.gitops_token
+  }
 
-  commit_author = {
+  commit_author {
     name  = "Platform team"
     email = "platform@contoso.com"
   }

@@ -57,7 +57,7 @@ locals {
   # The group after the pilots. Empty groups have no index, so its index is 0 without pilots.
   later   = [for a in local.stores : a if a.decision_group.name != "canary"]
   next    = try(min(local.later[*].decision_group.index...), null)
-  quarter = sort(setsubtract([for a in local.later : a.cluster_type if a.decision_group.index == local.next], local.canary))
+  quarter = sort(setsubtract([for a in local.later : a.cluster_type if tonumber(a.decision_group.index) == local.next], local.canary))
 
   # All other cluster types, also without assignments.
   all  = setunion(local.assignments[*].cluster_type, data.kalypso_assignments.prod.idle_cluster_types)

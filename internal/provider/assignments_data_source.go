@@ -6,8 +6,10 @@ package provider
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -33,7 +35,6 @@ func newAssignmentsDataSource() datasource.DataSource {
 
 // assignmentsModel has the attributes of the data source.
 type assignmentsModel struct {
-	ID                          types.String               `tfsdk:"id"`
 	Environment                 types.String               `tfsdk:"environment"`
 	Manifests                   types.List                 `tfsdk:"manifests"`
 	Assignments                 map[string]assignmentModel `tfsdk:"assignments"`
@@ -59,7 +60,7 @@ type assignmentModel struct {
 type decisionGroupModel struct {
 	Placement string `tfsdk:"placement"`
 	Name      string `tfsdk:"name"`
-	Index     int64  `tfsdk:"index"`
+	Index     string `tfsdk:"index"`
 }
 
 // assignmentAttributes are the attributes of an assignment, and findingAttributes those of
@@ -79,7 +80,7 @@ var (
 			Attributes: map[string]schema.Attribute{
 				"placement": computedText("The placement."),
 				"name":      computedText("The name of the group; empty for the last group."),
-				"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The position of the group in its placement, from 0."},
+				"index":     computedText("The position of the group in its placement, from `0`."),
 			},
 		},
 	}}
@@ -99,23 +100,14 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			"changes.\n\nWhile a file of another team is broken, the data source fails, also with `on_error = \"keep\"` of " +
 			"`kalypso_gitops_commit`. There, call `try(provider::kalypso::assignments(local.fleet, \"dev\"), {})`.",
 		Attributes: map[string]schema.Attribute{
-			"id":          computedText("The environment."),
 			"environment": requiredArgument("The environment to place.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Required: true,
 				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element.",
 				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 			},
-			"ignore_findings": schema.ListAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: ignoreFindingsDescription,
-				Validators:          []validator.List{listvalidator.ValueStringsAre(findingRule)},
-			},
-			"fail_on": schema.ListAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: failOnDescription,
-				Validators:          []validator.List{listvalidator.ValueStringsAre(findingRule)},
-			},
+			"ignore_findings": optionalSet(ignoreFindingsDescription, setvalidator.ValueStringsAre(findingRule)),
+			"fail_on":         optionalSet(failOnDescription, setvalidator.ValueStringsAre(findingRule)),
 			"assignments": schema.MapNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The assignments by `<cluster_type>/<deployment_target>`, for `for_each`.",
@@ -172,7 +164,6 @@ func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics 
 
 // take sets the computed attributes from a placement and its findings.
 func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding) {
-	m.ID = m.Environment
 	m.Assignments = assignmentModels(p)
 	// Lists are never null, so that length() and for_each work without coalescing.
 	m.UnassignedDeploymentTargets = append([]string{}, p.UnassignedTargets...)
@@ -196,7 +187,7 @@ func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 			Policies:         a.Policies,
 		}
 		if d := a.Decided; d != nil {
-			model.DecisionGroup = &decisionGroupModel{Placement: d.Group.Placement, Name: d.Group.Name, Index: int64(d.Group.Index)}
+			model.DecisionGroup = &decisionGroupModel{Placement: d.Group.Placement, Name: d.Group.Name, Index: strconv.Itoa(d.Group.Index)}
 		}
 		models[a.Key()] = model
 	}

@@ -52,10 +52,10 @@ func TestAssignmentsDataSource_mistakes(t *testing.T) {
 				"type.\n\nThese findings may be the causes, so fix them first:\n- POLICY_IDLE SchedulingPolicy/batch: Scheduling policy batch " +
 				"selects no cluster type: no cluster type has the label gpu = true."},
 		"unknown code": {assignmentsHCL(`  ignore_findings = ["POLICY_IDEL"]`),
-			`ignore_findings[0] must be the code of a finding, or CODE:subject: "POLICY_IDEL" is not the code of a finding (the nearest is ` +
+			`ignore_findings[Value("POLICY_IDEL")] must be the code of a finding, or CODE:subject: "POLICY_IDEL" is not the code of a finding (the nearest is ` +
 				`POLICY_IDLE).`},
 		"no subject": {assignmentsHCL(`  fail_on = ["POLICY_IDLE:"]`),
-			`fail_on[0] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
+			`fail_on[Value("POLICY_IDLE:")] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
 	})
 }
 

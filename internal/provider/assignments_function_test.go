@@ -29,7 +29,7 @@ func TestAssignmentsFunction_decisionGroup(t *testing.T) {
 		"{labelSelector: {matchLabels: {tier: edge}}}}]}}}")
 	testFunctionOn(t, fleet, `provider::kalypso::assignments(local.fleet, "prod")["edge/web-live"].decision_group`,
 		knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"placement": exactly("all"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
+			"placement": exactly("all"), "name": exactly("canary"), "index": exactly("0"),
 		}))
 }
 

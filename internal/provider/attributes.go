@@ -4,13 +4,16 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// requiredText and optionalText are texts that a resource needs, or may have.
+// requiredText and optionalText are texts that a resource needs, or may have. Numbers are texts too, in
+// every schema of the provider: Terraform (not OpenTofu) treats a refreshed number as another value
+// than the same number in the state, so terraform plan -refresh-only -detailed-exitcode would report a
+// change that does not exist. Terraform converts a number that somebody writes to a text.
 func requiredText(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
 }
@@ -19,10 +22,10 @@ func optionalText(description string, validators ...validator.String) schema.Str
 	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
-// optionalTexts is a list of texts that a resource may have, each of which is checked.
-func optionalTexts(description string, each validator.String) schema.ListAttribute {
-	return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
-		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
+// optionalTexts is a set of texts that a resource may have, each of which is checked.
+func optionalTexts(description string, each validator.String) schema.SetAttribute {
+	return schema.SetAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(each)}}
 }
 
 // resultText is a text that a resource computes.

@@ -5,13 +5,20 @@ package provider
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -19,6 +26,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*commitStatusResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*commitStatusResource)(nil)
+	_ resource.ResourceWithImportState = (*commitStatusResource)(nil)
 )
 
 // commitStatusResource posts a commit status on a forge whenever its attributes change. Forges
@@ -31,44 +44,60 @@ func (r *commitStatusResource) Metadata(_ context.Context, req resource.Metadata
 	resp.TypeName = req.ProviderTypeName + "_commit_status"
 }
 
-func (r *commitStatusResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		r.data = data
-	}
+func (r *commitStatusResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.data = dataOf(req.ProviderData, &resp.Diagnostics)
 }
 
-func (r *commitStatusResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *commitStatusResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	replaces := func(attribute schema.StringAttribute) schema.StringAttribute {
+		attribute.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
+		return attribute
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea, Forgejo, GitLab or Azure Repos, and posts it again whenever an attribute " +
-			"changes. The token needs the right to write commit statuses. Set it in `forges` of the provider, or in `KALYPSO_FORGE_TOKEN`.\n\n" +
-			"Forges cannot delete a status. So after a destroy, or after a change of `commit` or `context`, the old status stays. The " +
+			"changes. The token needs the right to write commit statuses. Set it in a block `forge` of the provider, or in " +
+			"`KALYPSO_FORGE_TOKEN`.\n\nForges cannot delete a status. So after a destroy, or after a change of `repo`, `commit` or `context`, the old status stays. The " +
 			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the " +
 			"`context` and `state` any more, for example because someone created the repository again, the next apply posts the " +
 			"status again.",
 		Attributes: map[string]schema.Attribute{
 			"id": resultText("`<repo>@<commit>/<context>`. Null if the status is not posted yet because the provider was on hold."),
-			"repo": requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this URL "+
-				"from a source that others can write, such as the result of `kalypso_deployments`.", gitURL),
-			"commit": requiredText("The full id of a commit in the repository.", fullCommitID),
-			"context": requiredText("The name of the status, at most 255 characters. `kalypso/<environment>/<cluster type>/<cluster>` on a "+
-				"commit of a GitOps branch is the report of a cluster, which promotions read.", statusContext),
+			"repo": replaces(requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this "+
+				"URL from a source that others can write, such as the result of `kalypso_deployments`. Changing `repo`, `commit` or `context` "+
+				"replaces the resource.", gitURL)),
+			"commit": replaces(requiredText("The full id of a commit in the repository.", fullCommitID)),
+			"context": replaces(requiredText("The name of the status, at most 255 characters. `kalypso/<environment>/<cluster type>/<cluster>` on "+
+				"a commit of a GitOps branch is the report of a cluster, which promotions read.", statusContext)),
 			"state": requiredText("`success`, `failure`, `pending` or `error`.", stringvalidator.OneOf(string(forge.Success),
 				string(forge.Failure), string(forge.Pending), "error")),
 			"description": optionalText("A line of text. The provider shortens it to 140 bytes."),
 			"target_url":  optionalText("The URL of a web page with details.", webPage),
 		},
+		Blocks: map[string]schema.Block{"timeouts": timeouts.Block(ctx, timeouts.Opts{
+			Create: true, CreateDescription: statusTimeoutText, Read: true, ReadDescription: statusTimeoutText,
+			Update: true, UpdateDescription: statusTimeoutText,
+		})},
 	}
 }
 
-// commitStatusModel is the resource. Its texts are comparable.
+// commitStatusModel is the resource.
 type commitStatusModel struct {
-	ID          types.String `tfsdk:"id"`
-	Repo        types.String `tfsdk:"repo"`
-	Commit      types.String `tfsdk:"commit"`
-	Context     types.String `tfsdk:"context"`
-	State       types.String `tfsdk:"state"`
-	Description types.String `tfsdk:"description"`
-	TargetURL   types.String `tfsdk:"target_url"`
+	ID          types.String   `tfsdk:"id"`
+	Repo        types.String   `tfsdk:"repo"`
+	Commit      types.String   `tfsdk:"commit"`
+	Context     types.String   `tfsdk:"context"`
+	State       types.String   `tfsdk:"state"`
+	Description types.String   `tfsdk:"description"`
+	TargetURL   types.String   `tfsdk:"target_url"`
+	Timeouts    timeouts.Value `tfsdk:"timeouts"`
+}
+
+// isAs reports whether a status is posted as another one is.
+func (m *commitStatusModel) isAs(other *commitStatusModel) bool {
+	texts := func(m *commitStatusModel) [6]types.String {
+		return [...]types.String{m.Repo, m.Commit, m.Context, m.State, m.Description, m.TargetURL}
+	}
+	return texts(m) == texts(other)
 }
 
 // id returns the id of the status; unknown if a part of it is unknown.
@@ -84,20 +113,31 @@ func (m *commitStatusModel) status() forge.Status {
 		Description: m.Description.ValueString(), URL: m.TargetURL.ValueString()}
 }
 
-// statusTimeout limits how long the provider waits for a forge, for example after a rate limit.
-const statusTimeout = time.Minute
+// statusTimeout limits how long the provider waits for a forge, for example after a rate limit, unless
+// timeouts says otherwise.
+const (
+	statusTimeout     = time.Minute
+	statusTimeoutText = "The longest time, as `30s` or `5m`. Defaults to `1m`."
+)
 
 // inRepository calls a function with the status's repository. A user has written the URL into the
 // configuration, so its host gets the credentials from environment variables.
-func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel,
+func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel, limit timeLimit,
 	do func(ctx context.Context, repo *forge.Repository) error) error {
-	ctx, cancel := context.WithTimeout(remote.Trusting(ctx, m.Repo.ValueString()), statusTimeout)
+	timeout, diags := limit.get(ctx, statusTimeout)
+	if diags.HasError() {
+		return errors.New(diags[0].Detail())
+	}
+	ctx, cancel := context.WithTimeout(remote.Trusting(ctx, m.Repo.ValueString()), timeout)
 	defer cancel()
 	repo, err := r.data.Forges.Repository(ctx, m.Repo.ValueString())
-	if err != nil {
-		return err
+	if err == nil {
+		err = do(ctx, repo)
 	}
-	return do(ctx, repo)
+	if err != nil {
+		return errors.New(limit.named(problem.Sentence(err)))
+	}
+	return nil
 }
 
 // ModifyPlan plans the id: a new id, or an attribute that changes, posts the status. On hold,
@@ -113,20 +153,17 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	before := plan
-	if state != nil {
-		before.ID = state.ID
-	}
+	isSame := state != nil && plan.isAs(state)
 	switch plan.ID = plan.id(); {
-	case r.data.Hold && (state == nil || before != *state):
+	case r.data.Hold && !isSame:
 		plan.ID = types.StringNull()
 		resp.Diagnostics.AddWarning(message.OnHold, "The provider is on hold, so an apply does not post the status "+
 			plan.Context.ValueString()+". The first apply after the hold posts it.")
 	case r.data.Hold:
 		plan.ID = state.ID
-	case state != nil && before == *state && plan.ID == state.ID || plan.Repo.IsUnknown() || r.data.Forges == nil:
+	case isSame && plan.ID == state.ID || plan.Repo.IsUnknown() || r.data.Forges == nil:
 	default:
-		err := r.inRepository(ctx, &plan, func(context.Context, *forge.Repository) error { return nil })
+		err := r.inRepository(ctx, &plan, timeLimit{"read", plan.Timeouts.Read}, func(context.Context, *forge.Repository) error { return nil })
 		switch {
 		case err == nil:
 		case state != nil && state.ID.IsNull(): // not posted, so a destroy must not need a forge: Terraform plans this first
@@ -139,16 +176,20 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *commitStatusResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	r.post(ctx, req.Plan, &resp.State, &resp.Diagnostics)
+	r.post(ctx, req.Plan, "create", &resp.State, &resp.Diagnostics)
 }
 
 func (r *commitStatusResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	r.post(ctx, req.Plan, &resp.State, &resp.Diagnostics)
+	r.post(ctx, req.Plan, "update", &resp.State, &resp.Diagnostics)
 }
 
-func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
+func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, operation string, state *tfsdk.State, diags *diag.Diagnostics) {
 	var model commitStatusModel
 	diags.Append(plan.Get(ctx, &model)...)
+	limit := timeLimit{operation, model.Timeouts.Create}
+	if operation == "update" {
+		limit.get = model.Timeouts.Update
+	}
 	switch {
 	case diags.HasError():
 		return
@@ -159,7 +200,7 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state 
 		return
 	default:
 		model.ID = model.id()
-		err := r.inRepository(ctx, &model, func(ctx context.Context, repo *forge.Repository) error {
+		err := r.inRepository(ctx, &model, limit, func(ctx context.Context, repo *forge.Repository) error {
 			return repo.SetStatus(ctx, model.Commit.ValueString(), model.status())
 		})
 		if err != nil {
@@ -179,7 +220,7 @@ func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	has := false
-	err := r.inRepository(ctx, &state, func(ctx context.Context, repo *forge.Repository) (err error) {
+	err := r.inRepository(ctx, &state, timeLimit{"read", state.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) (err error) {
 		has, err = repo.HasStatus(ctx, state.Commit.ValueString(), state.status())
 		return err
 	})
@@ -189,6 +230,40 @@ func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadReques
 	case !has:
 		resp.State.RemoveResource(ctx)
 	}
+}
+
+// statusID is the form of an id: see commitStatusModel.id.
+var statusID = regexp.MustCompile(`^(.+?)@([0-9a-f]{40}|[0-9a-f]{64})/(.+)$`)
+
+// ImportState takes the latest status with a context from the forge.
+func (r *commitStatusResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	parts := statusID.FindStringSubmatch(req.ID)
+	switch {
+	case parts == nil:
+		resp.Diagnostics.AddError("Invalid import id", fmt.Sprintf("The import id %q does not have the form <repo>@<commit>/<context>, with "+
+			"the full id of the commit.", req.ID))
+		return
+	case r.data.Forges == nil:
+		resp.Diagnostics.AddError("Import needs the provider's configuration", problem.Sentence(errors.New(r.data.offline())))
+		return
+	}
+	var m commitStatusModel
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), req.ID)...)
+	resp.Diagnostics.Append(resp.State.Get(ctx, &m)...)
+	m.Repo, m.Commit, m.Context = types.StringValue(parts[1]), types.StringValue(parts[2]), types.StringValue(parts[3])
+	err := r.inRepository(ctx, &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
+		all, err := repo.Statuses(ctx, parts[2])
+		if i := slices.IndexFunc(all, func(s forge.Status) bool { return s.Context == parts[3] && s.Suite == "" }); i >= 0 {
+			m.State, m.Description, m.TargetURL = types.StringValue(string(all[i].State)), stringOrNull(all[i].Description), stringOrNull(all[i].URL)
+			return nil
+		}
+		return errors.Join(err, fmt.Errorf("commit %s has no status %q", parts[2], parts[3]))
+	})
+	if err != nil {
+		resp.Diagnostics.AddError("The commit status cannot be imported", problem.Sentence(err))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
 // Delete leaves the status, because forges cannot delete one.

@@ -80,7 +80,7 @@ func TestAccCommitStatus(t *testing.T) {
 			ConfigStateChecks: hasStatusID(knownvalue.StringExact(h.url + "@" + one + "/kalypso/stage"))},
 		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first)},
 		resource.TestStep{Config: red, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second)},
-		resource.TestStep{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third)},
+		resource.TestStep{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second, third)},
 		resource.TestStep{
 			PreConfig: func() {
 				h.server.AddStatuses(githubtest.Status{Commit: two, Context: "kalypso/stage", State: "pending", Creator: "somebody"})
@@ -95,8 +95,26 @@ func TestAccCommitStatus(t *testing.T) {
 			Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
 			Check: h.posted(first, second, third, two+" pending", third),
 		},
-		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third)},
+		resource.TestStep{Config: strings.Replace(next, "state = ", "timeouts { update = \"2m\" }\n state = ", 1),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third, two+" pending", third, third)},
+		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third, third)},
 	)
+}
+
+// An import takes the latest status of the context.
+func TestCommitStatus_import(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, _ := h.commits(t)
+	h.server.AddStatuses(githubtest.Status{Commit: one, Context: "kalypso/stage", State: "success", TargetURL: "https://ci.example.com/7"})
+	imports := func(id string) *direct { return planDirectly(t, h.provider).imports("kalypso_commit_status", id) }
+	if told := imports(h.url + "@" + one + "/kalypso/stage").told(); told != "" {
+		t.Error(told)
+	}
+	imports(h.url+"@"+one+"/kalypso/prod").fails(t, "has no status \"kalypso/prod\"")
+	imports(h.url+"@main/kalypso/stage").fails(t, "does not have the form <repo>@<commit>/<context>")
+	planDirectly(t, unknownProvider).imports("kalypso_commit_status", h.url+"@"+one+"/kalypso/stage").fails(t,
+		"configuration is not known yet (git[0].password)")
 }
 
 // Inputs may be known only when they are applied.
@@ -116,7 +134,7 @@ func TestAccCommitStatus_hold(t *testing.T) {
 	h := newGitHub(t)
 	one, _ := h.commits(t)
 	green, red := h.provider+statusHCL(h.url, one, "success", ""), h.provider+statusHCL(h.url, one, "failure", "")
-	onHold := func(config string) string { return strings.Replace(config, "forges =", "hold = true\n forges =", 1) }
+	onHold := func(config string) string { return strings.Replace(config, "forge {", "hold = true\n forge {", 1) }
 	inSteps(t,
 		resource.TestStep{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
 		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(one + " success")},
@@ -154,7 +172,7 @@ func TestCommitStatus_trust(t *testing.T) {
 	}
 	r := commitStatusResource{&providerData{Forges: client}}
 	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(one)}
-	if err := r.inRepository(t.Context(), &m, func(ctx context.Context, repo *forge.Repository) error {
+	if err := r.inRepository(t.Context(), &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
 		_, err := repo.Statuses(ctx, one)
 		return err
 	}); err != nil {

@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -18,14 +17,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*controlPlaneDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*controlPlaneDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig   = (*controlPlaneDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*controlPlaneDataSource)(nil)
 )
 
 // controlPlaneDataSource reads the manifests of an environment from the place that Kalypso
@@ -38,6 +36,7 @@ func newControlPlaneDataSource() datasource.DataSource {
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ofRepo := stringvalidator.AlsoRequires(path.MatchRoot("repo"))
+	oneSource := stringvalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("fleet_manifests"))
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the manifests of an environment from Kalypso's control plane, as Flux does, and writes nothing. The data " +
 			"source reads the objects in the environment's branch, follows every `BaseRepo` (at its `commit`, if set), and reads the workloads of " +
@@ -51,12 +50,11 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The " +
 			"server of a registration has 10 seconds to send its first byte, and 30 seconds in all.",
 		Attributes: map[string]schema.Attribute{
-			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one "+
 				"of `repo`, `directory` and `fleet_manifests` has to be set. Only repositories on the host of `repo` get credentials from "+
-				"environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
+				"environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL, oneSource, stringvalidator.AlsoRequires(path.MatchRoot("branch"))),
 			"branch": optionalArgument("The branch of the environment. Has to be set with `repo`.", gitBranch, ofRepo),
-			"path":   optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
+			"path":   optionalArgument("Folder of the control plane in `repo`. Defaults to `.`, the root.", repoPath, ofRepo),
 			"directory": optionalArgument("A local folder with the control plane, such as `${path.module}/control-plane`. The data source "+
 				"reads it without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
 				stringvalidator.LengthAtLeast(1)),
@@ -86,7 +84,6 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 							"objects that name `branch` itself, are not in it."},
 				},
 			},
-			"commit": computedText("The commit of `branch` that was read; null without `repo`."),
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A `SourceNote` takes the " +
 				"place of each broken file or source of another team: `kalypso_gitops_commit` fails, or keeps the packages (`on_error = \"keep\"`)."),
@@ -94,23 +91,6 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
 		},
-	}
-}
-
-func (d *controlPlaneDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("fleet_manifests")),
-	}
-}
-
-// ValidateConfig asks for the branch of a repository.
-func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
-	resp *datasource.ValidateConfigResponse) {
-	var model controlPlaneModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if !model.Repo.IsNull() && model.Branch.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("branch"), "Missing branch",
-			"A control plane in a repository needs the branch to read. Set branch.")
 	}
 }
 
@@ -129,6 +109,9 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	diags = checkRelease(ctx, model.Release, false, path.Root("release"))
 	if !diags.HasError() { // or else the heads would be read
 		seen, diags = d.load(ctx, &model)
+	}
+	if diags.HasError() && d.deferred(req, resp) { // a local control plane may need nothing of the provider
+		return
 	}
 	resp.Diagnostics.Append(diags...)
 	d.data.spare(&resp.Diagnostics)
@@ -152,4 +135,52 @@ func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneMo
 	seen, err := loader.Load(ctx, model.scope())
 	diags := diagnostics(message.Messages{Warnings: message.Told(seen.Warnings)}.About(model.Environment.ValueString(), model.place()))
 	return seen, append(diags, problemDiagnostics(err)...)
+}
+
+// controlPlaneModel has the attributes of the data source.
+type controlPlaneModel struct {
+	Repo           types.String   `tfsdk:"repo"`
+	Branch         types.String   `tfsdk:"branch"`
+	Path           types.String   `tfsdk:"path"`
+	Directory      types.String   `tfsdk:"directory"`
+	FleetManifests types.List     `tfsdk:"fleet_manifests"`
+	Environment    types.String   `tfsdk:"environment"`
+	Release        types.Object   `tfsdk:"release"`
+	Manifests      []string       `tfsdk:"manifests"`
+	Timeouts       timeouts.Value `tfsdk:"timeouts"`
+}
+
+// place names the place of the control plane. It is empty if the configuration contains
+// the control plane.
+func (m *controlPlaneModel) place() string {
+	if m.Repo.IsNull() {
+		return m.Directory.ValueString()
+	}
+	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}.String()
+}
+
+// scope converts the configuration.
+func (m *controlPlaneModel) scope() controlplane.Scope {
+	scope := controlplane.Scope{
+		Environment: m.Environment.ValueString(),
+		Branch:      git.Branch{Repo: m.Repo.ValueString(), Name: m.Branch.ValueString()},
+		Path:        m.Path.ValueString(),
+		Directory:   m.Directory.ValueString(),
+		Release:     releaseOf(m.Release),
+	}
+	if !m.FleetManifests.IsNull() {
+		scope.Manifests = manifestInputs(m.FleetManifests)
+		for i := range scope.Manifests {
+			scope.Manifests[i].Name = "fleet_" + scope.Manifests[i].Name
+		}
+	}
+	return scope
+}
+
+// take fills the computed attributes. A fleet that names no release has none.
+func (m *controlPlaneModel) take(seen *controlplane.Seen) {
+	m.Manifests = append([]string{}, seen.Manifests...)
+	if seen.Release.Commit != "" {
+		m.Release = releaseValue(seen.Release)
+	}
 }

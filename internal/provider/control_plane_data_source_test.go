@@ -57,7 +57,7 @@ func TestControlPlane(t *testing.T) {
 			globalHead := global.commit(t, "release", map[string]string{"fleet/large.yaml": clusterTypeYAML("large")})
 			appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app"),
 				"src/deployment.yaml": "apiVersion: v1\nkind: Secret\n"})
-			head := platform.commit(t, "dev", map[string]string{
+			platform.commit(t, "dev", map[string]string{
 				"main.yaml": baseRepoYAML("main", platform, "main", ".", pinned), "global.yaml": baseRepoYAML("global", global, "release", "fleet", ""),
 				"policies.yaml": policyYAML("apps", "app-team", "small") + "---\n" + policyYAML("own", "platform-team", "large"),
 				"own.yaml":      registrationYAML("own", platform.url, "dev", "workloads", "platform-team"), "workloads/own.yaml": workloadYAML("own"),
@@ -65,8 +65,6 @@ func TestControlPlane(t *testing.T) {
 			expectDirectly(t, providerFor(platform, global, app)+
 				controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  timeouts { read = \"1m\" }", platform.url)),
 				checkAssignments("large/own-live:platform-team", "small/app-live:app-team"),
-				checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
-				checkAttribute("commit", knownvalue.StringExact(head)),
 				checkAttribute("manifests", knownvalue.ListSizeExact(10)),
 				expectReadAt(pinned, map[string]string{global.url + "#release": globalHead, app.url + "#main": appHead}))
 		})
@@ -95,9 +93,8 @@ func TestAccControlPlane_directory(t *testing.T) {
 	}
 	// Local files need nothing of the provider's configuration.
 	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
-		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("commit", knownvalue.Null()),
-		checkAttribute("release", knownvalue.Null()))
-	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
+		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("release", knownvalue.Null()))
+	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"))
 	planDirectly(t, unknownProvider+local(dir)).fails(t, "configuration is not known yet (git[0].password)")
 }
 
@@ -140,10 +137,9 @@ func TestControlPlane_mistakes(t *testing.T) {
 	}
 	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
 	expectMistakes(t, map[string]mistake{
-		"nothing": {config(dev), "Exactly one of these attributes must be configured: " +
-			"[repo,directory,fleet_manifests]"},
-		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
-		"no branch":         {config(repo + dev), "Set branch."},
+		"nothing":           {config(dev), "one (and only one) of [repo,directory,fleet_manifests] is required"},
+		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "one (and only one) of [repo,directory,fleet_manifests]"},
+		"no branch":         {config(repo + dev), `"branch" must be specified when "repo" is specified`},
 		"no environment":    {config(repo + `branch = "dev"`), `"environment" is required`},
 		"branch of nothing": {config(`directory = "."; branch = "dev"; ` + dev), `Attribute "repo" must be specified when "branch" is specified`},
 		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},

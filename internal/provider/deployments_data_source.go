@@ -7,13 +7,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
@@ -56,7 +62,7 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || d.deferred(req, resp) {
 		return
 	}
 	places, diags := model.places(ctx)
@@ -91,7 +97,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules) (deployments.Fleet,
+func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, rules deployments.Rules) (deployments.Fleet,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
@@ -102,9 +108,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	reader := r.Deployments()
 	var environments []deployments.Environment
 	for _, p := range places {
-		e, err := reader.Environment(ctx, p)
+		e, err := reader.Environment(ctx, p.Deployed)
 		if err != nil {
-			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread,
+			diags.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
@@ -127,9 +133,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 
 // deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
-	Branches            types.List     `tfsdk:"branches"`
+	Branch              types.List     `tfsdk:"branch"`
 	Compare             types.List     `tfsdk:"compare"`
-	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
+	IgnoreDiscrepancies types.Set      `tfsdk:"ignore_discrepancies"`
 	Environments        types.Map      `tfsdk:"environments"`
 	JSON                types.String   `tfsdk:"json"`
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
@@ -140,7 +146,7 @@ type deployedModel struct {
 	Head         *string  `tfsdk:"head"`
 	Time         *string  `tfsdk:"time"`
 	Releases     []string `tfsdk:"releases"`
-	Packages     *int     `tfsdk:"packages"`
+	Packages     *string  `tfsdk:"packages"`
 	Health       *string  `tfsdk:"health"`
 	HealthReason *string  `tfsdk:"health_reason"`
 }
@@ -151,7 +157,7 @@ func environmentOf(e deployments.Environment) deployedModel {
 		Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := len(e.Packages)
+		count := strconv.Itoa(len(e.Packages))
 		m.Packages = &count
 	}
 	return m
@@ -159,7 +165,7 @@ func environmentOf(e deployments.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
+func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
@@ -167,51 +173,135 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
-			switch isOf := func(p history.Deployed) bool { return p.Name == name }; {
+			switch isOf := func(p deployedPlace) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
 			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
-				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name from a "+
-					"block branches.", name))
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branch has the environment %q. Write the name from a "+
+					"block branch.", name))
 			}
 		}
 	}
-	for i, pattern := range rules.Ignore {
+	for _, pattern := range rules.Ignore {
 		if err := deployments.CheckPattern(pattern); err != nil {
-			diags.AddAttributeError(path.Root("ignore_discrepancies").AtListIndex(i), "Invalid pattern",
+			diags.AddAttributeError(path.Root("ignore_discrepancies").AtSetValue(types.StringValue(pattern)), "Invalid pattern",
 				fmt.Sprintf("The pattern %q: %s.", pattern, err))
 		}
 	}
 	return rules, diags
 }
 
-// deployedSettings are the settings of a block branches.
+// deployedSettings are the settings of a block branch.
 type deployedSettings struct {
 	branchSettings
-	Environment string `tfsdk:"environment"`
-	History     *int   `tfsdk:"history"`
+	Environment string  `tfsdk:"environment"`
+	History     *string `tfsdk:"history"`
+}
+
+// deployedPlace is the place of an environment, with the position of its block.
+type deployedPlace struct {
+	history.Deployed
+	block int
 }
 
 // places returns the places of environments, in the order of their names. It leaves out a
 // block that has an unknown value.
-func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
-	var places []history.Deployed
+func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Diagnostics) {
+	var places []deployedPlace
 	var diags diag.Diagnostics
-	for i, block := range m.Branches.Elements() {
+	for i, block := range m.Branch.Elements() {
 		var b deployedSettings
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
-		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
-			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice",
-				fmt.Sprintf("Two blocks branches have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
+		if slices.ContainsFunc(places, func(p deployedPlace) bool { return p.Name == b.Environment }) {
+			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
+				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
 		}
-		places = append(places, history.Deployed{
-			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
-		})
+		most := history.DefaultDeployments
+		if b.History != nil {
+			most = int(number(*b.History))
+		}
+		places = append(places, deployedPlace{history.Deployed{Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most}, i})
 	}
-	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(places, func(a, b deployedPlace) int { return strings.Compare(a.Name, b.Name) })
 	return places, diags
+}
+
+// maxDeploymentHistory is the largest number of commits of a branch that
+// kalypso_deployments reports. The limit exists because the state contains all these
+// commits.
+const maxDeploymentHistory = 1000
+
+// branchBlock returns the block for a branch that kalypso_deployments reads.
+func branchBlock() schema.ListNestedBlock {
+	return schema.ListNestedBlock{
+		MarkdownDescription: "The GitOps branch of an environment. A missing branch is a warning. Has to be set.",
+		Validators:          []validator.List{listvalidator.IsRequired()},
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
+			"environment": requiredArgument("The name of the environment; unique.", environmentKey),
+			"repo": requiredArgument("URL of the GitOps repository. The host gets the credentials from environment variables.",
+				gitURL),
+			"branch": requiredArgument("Its branch.", gitBranch),
+			"path": optionalArgument("The folder of the cluster types' folders. Defaults to `.`, the root. A missing folder is a "+
+				"warning.", repoPath),
+			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history, along first parents; `0` for none. "+
+				"With a `path`, only commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at "+
+				"most %d.", history.MaxShared, history.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
+		}},
+	}
+}
+
+// environmentKey is the rule for the names of environments: contexts of reports have them
+// between slashes.
+var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`), "must be a name without slashes, because the context of "+
+	"a report is kalypso/<environment>/<cluster type>/<cluster>")
+
+func deploymentsSchema(ctx context.Context) schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "Reports what runs where: the packages in the GitOps branches of environments, their differences, and changes " +
+			"with time and author. Any tool may have written the branches. The data source reads Git, and commit statuses and check runs if it " +
+			"knows the forge. It writes nothing.",
+		Attributes: map[string]schema.Attribute{
+			"compare": schema.ListAttribute{
+				ElementType: types.ListType{ElemType: types.StringType}, Optional: true,
+				MarkdownDescription: "Which environments are compared, and their order: in each list, every environment with the next one. " +
+					"`[[\"dev\", \"stage\", \"prod\"]]` compares `dev` with `stage`, and `stage` with `prod`. Defaults to every pair, by name. `[]` " +
+					"compares nothing.",
+				Validators: []validator.List{listvalidator.ValueListsAre(listvalidator.SizeAtLeast(2))},
+			},
+			"ignore_discrepancies": optionalSet("Differences to ignore, as `<kind>/<workload>/<what>`: `value/*/LOG_LEVEL`, `source/*/branch` " +
+				"if each environment uses its own branch, `workload/canary-*`. After the kind, `*` matches any text, and you can leave out the last " +
+				"parts. `<what>` is the key of a `value`, or `repo`, `branch` or `path` of a `source`. Tags, versions and commits are not branches."),
+			"environments": deployedEnvironments,
+			"json": computedText("Everything that the data source has read, as one JSON text: the environments with their packages and " +
+				"history, and the discrepancies ([fields](#the-json))."),
+		},
+		Blocks: map[string]schema.Block{"branch": branchBlock(), "timeouts": timeouts.BlockWithOpts(ctx,
+			timeouts.Opts{ReadDescription: timeoutText})},
+	}
+}
+
+// deployedEnvironments is the computed attribute with the environments.
+var deployedEnvironments = schema.MapNestedAttribute{
+	Computed: true, MarkdownDescription: "Each environment, by name.",
+	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"head":     computedText("The newest commit of the branch; null if the branch does not exist."),
+		"time":     computedText("The committer time of `head`, in UTC."),
+		"releases": computedTexts("The commits of the control plane that the environment is at; several if its resources differ."),
+		"packages": computedText("How many packages the environment has; null if the branch or folder does not exist."),
+		"health": computedText("The result of the reports on the newest commits with the present release: `failure` if one failed, `pending` " +
+			"if one is not finished, otherwise `success`. Null without reports, a forge or a token."),
+		"health_reason": computedText("The reports that failed or are not finished, with their texts."),
+	}},
+}
+
+func computedText(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func computedTexts(description string) schema.ListAttribute {
+	return schema.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
 }

@@ -40,7 +40,7 @@ output "told" {
 
 // branchOf is a block with the branch of an environment, and more attributes.
 func branchOf(url, environment string, more ...string) string {
-	return block("branches", append([]string{fmt.Sprintf("environment = %q", environment), fmt.Sprintf("repo = %q", url)}, more...)...) + "\n"
+	return block("branch", append([]string{fmt.Sprintf("environment = %q", environment), fmt.Sprintf("repo = %q", url)}, more...)...) + "\n"
 }
 
 // branchesOf names branches of a repository after environments.
@@ -101,7 +101,7 @@ func TestDeployments_transports(t *testing.T) {
 			expectDirectly(t, config,
 				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"head": text(s.repo.Head(t, "dev")), "time": someText(), "releases": textList(strings.Repeat("2", 40)),
-					"packages": knownvalue.Int64Exact(1), "health": null, "health_reason": null,
+					"packages": exactly("1"), "health": null, "health_reason": null,
 				}), "environments", "dev"),
 				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"cluster_type": text("large"), "deployment_target": text("shop-live"),
@@ -180,7 +180,7 @@ func TestDeployments_rules(t *testing.T) {
 	}
 	expectDirectly(t, config(chain+"\n  ignore_discrepancies = [\"source/*/branch\"]"),
 		statecheck.ExpectKnownOutputValue("texts", textList(release("stage", "2", "prod", "1"), release("stage", "2", "dev", "3"))),
-		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "environments", "ignore_discrepancies", "json")),
+		statecheck.ExpectKnownOutputValue("read", textList("branch", "compare", "environments", "ignore_discrepancies", "json")),
 	)
 	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
 	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"),
@@ -247,7 +247,7 @@ func TestDeployments_missing(t *testing.T) {
 	writesLikeKalypso(t, r.repo, "dev", "1")
 	expectDirectly(t, r.provider+deploymentsHCL(branchesOf(r.url, "dev", "prod")+branchOf(r.url, "stage", `branch = "dev"`,
 		`path = "stagee"`)),
-		deployedValue(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
+		deployedValue(exactly("1"), "environments", "dev", "packages"),
 		deployedValue(knownvalue.Null(), "environments", "prod", "packages"),
 		deployedValue(knownvalue.Null(), "environments", "stage", "packages"),
 		deployedValue(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "unreadable", "stage"),
@@ -261,19 +261,19 @@ func TestDeployments_mistakes(t *testing.T) {
 	config := func(attributes string) string { return r.provider + deploymentsHCL(attributes) }
 	at := func(more ...string) string { return branchOf(r.url, "dev", append(more, `branch = "dev"`)...) }
 	expectMistakes(t, map[string]mistake{
-		"no branches":        {config(""), "branches must have a configuration value"},
+		"no branches":        {config(""), "branch must have a configuration value"},
 		"a misspelled name":  {config(at("hystory = 3")), `An argument named "hystory" is not expected here. Did you mean "history"?`},
-		"no repo":            {config("branches {\n environment = \"dev\"\n branch = \"dev\"\n}"), `The argument "repo" is required`},
-		"no URL":             {config(branchOf("nowhere", "dev", `branch = "dev"`)), "branches[0].repo"},
+		"no repo":            {config("branch {\n environment = \"dev\"\n branch = \"dev\"\n}"), `The argument "repo" is required`},
+		"no URL":             {config(branchOf("nowhere", "dev", `branch = "dev"`)), "branch[0].repo"},
 		"no branch name":     {config(at(`path = "../x"`)), "path"},
-		"too much history":   {config(at("history = 1001")), "between 0 and 1000"},
+		"too much history":   {config(at("history = 1001")), "must be a whole number from 0 to 1000"},
 		"a slash":            {config(branchesOf(r.url, "eu/dev")), "must be a name without slashes"},
 		"an empty name":      {config(branchesOf(r.url, "")), "must be a name without slashes"},
-		"named twice":        {config(at() + at()), `Two blocks branches have the environment "dev"`},
+		"named twice":        {config(at() + at()), `Two blocks branch have the environment "dev"`},
 		"the provider":       {unknownProvider + deploymentsHCL(at()), "configuration is not known yet (git[0].password)"},
 		"compared with none": {config(at() + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
 		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list twice`},
-		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branches has the environment "prd"`},
+		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branch has the environment "prd"`},
 		"an unknown kind":    {config(at() + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
 		"no repository": {config(strings.Replace(at(), r.url, r.url+"-gone", 1)),
 			`The branch of the environment dev cannot be read: the repository`},

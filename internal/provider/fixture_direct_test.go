@@ -309,6 +309,16 @@ func specOf(schema *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 	return spec
 }
 
+// bodyOf reads the body of a block.
+func bodyOf(t testing.TB, text string) hcl.Body {
+	t.Helper()
+	file, diags := hclsyntax.ParseConfig([]byte(text+"\n"), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return file.Body
+}
+
 // block writes a block of HCL.
 func block(name string, lines ...string) string {
 	return name + " {\n" + strings.Join(lines, "\n") + "\n}"

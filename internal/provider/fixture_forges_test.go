@@ -49,12 +49,12 @@ func requestHCL(settings string) string {
 func (h github) authenticated(attributes string) string {
 	return fmt.Sprintf(`
 provider "kalypso" {
-  forges = [{
+  forge {
     url_prefix = %[1]q
     type       = "github"
     base_url   = %[1]q
     %[2]s
-  }]
+  }
 }
 `, h.server.Address(), attributes)
 }
@@ -129,8 +129,8 @@ func newAtForge(kind, url, address, token string, write func(branch string, file
 		write("env-"+environment, environmentFiles(url))
 	}
 	write("main", controlPlaneFiles("c1"))
-	return atForge{url: url, provider: fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %[1]q, type = %[2]q, base_url = %[1]q, "+
-		"token = %[3]q }]\n}\n", address, kind, token)}
+	return atForge{url: url, provider: fmt.Sprintf("provider \"kalypso\" {\n forge {\n url_prefix = %[1]q\n type = %[2]q\n base_url = %[1]q\n "+
+		"token = %[3]q\n}\n}\n", address, kind, token)}
 }
 
 // newAtMemory is newAtForge with a repository in memory.
@@ -263,8 +263,8 @@ type onGitea struct {
 
 // proposing is the fleet, whose changes to main are proposed with these settings.
 func (h onGitea) proposing(family, settings string) string {
-	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q "+
-		"}]\n}\n", h.Address(), h.Token(giteatest.Writer))}
+	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forge {\n    url_prefix = %q\n    type = \"gitea\"\n    token = %q\n"+
+		"  }\n}\n", h.Address(), h.Token(giteatest.Writer))}
 	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  " + requestHCL(settings)})
 }
 

@@ -160,15 +160,15 @@ func (c *chain) from(target, blocks string) string {
 	return fmt.Sprintf("environment = %q\n  target %s\n%s", target, c.place(target), blocks)
 }
 
-// authenticated is an element of the provider's forges.
+// authenticated is a block forge of the provider.
 func (c *chain) authenticated() string {
-	return fmt.Sprintf("{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }", c.server.Address(),
+	return fmt.Sprintf("forge {\n  url_prefix = %q\n  type = \"github\"\n  base_url = %[1]q\n  token = %q\n}\n", c.server.Address(),
 		c.server.AddToken("kalypso", false))
 }
 
 // provider is the provider block that reaches the chain.
 func (c *chain) provider() string {
-	return fmt.Sprintf("provider \"kalypso\" {\n forges = [%s]\n}\n", c.authenticated())
+	return fmt.Sprintf("provider \"kalypso\" {\n%s}\n", c.authenticated())
 }
 
 // promotionHCL returns a data source. Semicolons separate its attributes.
@@ -176,8 +176,8 @@ func promotionHCL(name, attributes string) string {
 	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, strings.ReplaceAll(attributes, "; ", "\n  "))
 }
 
-// promoting is the result of a promotion: "promote c2 from c1: c3 failed, c2 verified", or without
-// the candidates "promote c2 from c1". It uses the names of commits.
+// promoting is the result of a promotion: "promote c2: c3 failed, c2 verified", or without
+// the candidates "promote c2". It uses the names of commits.
 type promoting struct {
 	*chain
 	attributes, want string
@@ -189,20 +189,20 @@ type promoting struct {
 func expectPromotions(t *testing.T, all map[string]promoting) {
 	t.Helper()
 	var config strings.Builder
-	var forges []string
+	var forges strings.Builder
 	var checks []statecheck.StateCheck
 	seen := map[*chain]bool{}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		p := all[name]
 		if !seen[p.chain] {
 			seen[p.chain] = true
-			forges = append(forges, p.authenticated())
+			forges.WriteString(p.authenticated())
 		}
 		label := fmt.Sprint("p", i)
 		config.WriteString(promotionHCL(label, p.attributes))
 		checks = append(checks, expectPromoted{p, name, "data.kalypso_promotion." + label})
 	}
-	expectDirectly(t, fmt.Sprintf("provider \"kalypso\" {\n  forges = [%s]\n}\n", strings.Join(forges, ", "))+config.String(), checks...)
+	expectDirectly(t, fmt.Sprintf("provider \"kalypso\" {\n%s}\n", forges.String())+config.String(), checks...)
 }
 
 // expectPromoted checks the result of one promotion.
@@ -244,9 +244,6 @@ func (c *chain) told(values map[string]any) string {
 		return parts["commit"]
 	}
 	text := fmt.Sprintf("%s %s", values["decision"], name(commit(values["release"])))
-	if commit(values["release"]) != commit(values["current"]) {
-		text += " from " + name(commit(values["current"]))
-	}
 	var states []string
 	candidates, _ := values["candidates"].([]any)
 	for _, each := range candidates {

@@ -67,12 +67,15 @@ func (s httpServer) reading() string { return httpProvider(s.url, "reader", "r34
 func httpProvider(url, username, password string) string {
 	return fmt.Sprintf(`
 provider "kalypso" {
-  git = [{
+  git {
     url_prefix = %q
     username   = %q
     password   = %q
-  }]
-  commit_author = { name = "Platform Team", email = "platform@example.com" }
+  }
+  commit_author {
+    name  = "Platform Team"
+    email = "platform@example.com"
+  }
 }
 `, url, username, password)
 }
@@ -80,7 +83,7 @@ provider "kalypso" {
 func sshProvider(url, key, knownHosts string) string {
 	return fmt.Sprintf(`
 provider "kalypso" {
-  git = [{
+  git {
     url_prefix      = %q
     ssh_private_key = <<-EOT
 %s
@@ -88,7 +91,7 @@ provider "kalypso" {
     ssh_known_hosts = <<-EOT
 %s
     EOT
-  }]
+  }
 }
 `, url, strings.TrimSpace(key), strings.TrimSpace(knownHosts))
 }
@@ -100,7 +103,7 @@ const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH
 type served struct {
 	repo *gittest.Repo
 	url  string
-	// credential is an element of the provider's git.
+	// credential is a block git of the provider.
 	credential string
 }
 
@@ -110,13 +113,13 @@ var servers = map[string]func(t testing.TB) served{
 		repo := gittest.NewBare(t)
 		password := "password-of-" + strings.ReplaceAll(repo.Path(), "/", "-")
 		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("owner", "unused"), gittest.WithReadOnlyLogin("reader", password))
-		return served{repo, server.URL(), fmt.Sprintf("{ url_prefix = %q, username = \"reader\", password = %q }", server.URL(), password)}
+		return served{repo, server.URL(), fmt.Sprintf("git {\n  url_prefix = %q\n  username = \"reader\"\n  password = %q\n}\n", server.URL(), password)}
 	},
 	"ssh": func(t testing.TB) served {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
-		return served{repo, server.URL(), fmt.Sprintf("{\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = "+
-			"<<-EOT\n%s    EOT\n  }",
+		return served{repo, server.URL(), fmt.Sprintf("git {\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = "+
+			"<<-EOT\n%s    EOT\n  }\n",
 			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
 }
@@ -160,5 +163,5 @@ func providerFor(all ...served) string {
 	for _, s := range all {
 		credentials = append(credentials, s.credential)
 	}
-	return "provider \"kalypso\" {\n  git = [" + strings.Join(credentials, ", ") + "]\n}\n"
+	return "provider \"kalypso\" {\n" + strings.Join(credentials, "") + "}\n"
 }

@@ -122,7 +122,7 @@ func acrossEnvironments(t *testing.T, f atForge) {
 		return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), value)
 	}
 	unknown := []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}
-	for _, name := range []string{"last_commit", "status", "proposal", "pull_request_url", "merged_commit"} {
+	for _, name := range []string{"last_commit", "status", "notes", "pull_request_url", "merged_commit"} {
 		unknown = append(unknown, plancheck.ExpectUnknownValue(address, tfjsonpath.New(name)))
 	}
 	before := f.head("dev")

@@ -11,14 +11,41 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // defaultTimeout is the time of one operation, unless timeouts says otherwise.
 const defaultTimeout = 5 * time.Minute
+
+// timeLimit is a setting in the block timeouts.
+type timeLimit struct {
+	name string
+	get  func(ctx context.Context, otherwise time.Duration) (time.Duration, diag.Diagnostics)
+}
+
+// run carries out an operation in this time. A message that advises more time names the setting.
+func (l timeLimit) run(ctx context.Context, do func(ctx context.Context) message.Messages) diag.Diagnostics {
+	limit, diags := l.get(ctx, defaultTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	m := do(ctx)
+	for _, list := range [][]message.Message{m.Warnings, m.Errors} {
+		for i := range list {
+			list[i].Detail = l.named(list[i].Detail)
+		}
+	}
+	return append(diags, diagnostics(m)...)
+}
+
+// named returns a text that names the setting where other packages advise more time (timeouts).
+func (l timeLimit) named(text string) string {
+	return strings.ReplaceAll(text, "(timeouts)", "(timeouts."+l.name+")")
+}
 
 // Create writes the first commit.
 func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -28,13 +55,9 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	out, diags := r.apply(ctx, timeout, &plan, &config, publish.Job{})
-	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(writeMemory(ctx, resp.Private, out.Memory)...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
+	memory, diags := r.apply(ctx, timeLimit{"create", plan.Timeouts.Create}, &plan, &config, publish.Job{})
+	if resp.Diagnostics.Append(diags...); !diags.HasError() {
+		resp.Diagnostics.Append(plan.save(ctx, &resp.State, resp.Identity, resp.Private, memory)...)
 	}
 }
 
@@ -46,27 +69,29 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	job, diags := readJob(ctx, &state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	out, diags := r.apply(ctx, timeout, &plan, &config, job)
-	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(writeMemory(ctx, resp.Private, out.Memory)...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
+	memory, diags := r.apply(ctx, timeLimit{"update", plan.Timeouts.Update}, &plan, &config, job)
+	if resp.Diagnostics.Append(diags...); !diags.HasError() {
+		resp.Diagnostics.Append(plan.save(ctx, &resp.State, resp.Identity, resp.Private, memory)...)
 	}
+}
+
+// save writes the resource after an operation.
+func (m *gitOpsCommitModel) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateWriter,
+	memory publish.Memory) diag.Diagnostics {
+	diags := writeMemory(ctx, private, memory)
+	diags.Append(state.Set(ctx, m)...)
+	return append(diags, m.identify(ctx, identity)...)
 }
 
 // apply carries out a plan and fills in its unknown values. It renders from the configuration, so
 // that messages name its files.
-func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel,
-	job publish.Job) (*publish.Outcome, diag.Diagnostics) {
-	var diags diag.Diagnostics
+func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan, config *gitOpsCommitModel,
+	job publish.Job) (memory publish.Memory, diags diag.Diagnostics) {
 	if job.Settings, diags = r.settings(ctx, plan, config); diags.HasError() {
-		return nil, diags
+		return memory, diags
 	}
 	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
@@ -75,11 +100,13 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if !plan.Packages.IsUnknown() {
 		planned.Packages = plainTexts(plan.Packages)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	out, messages := r.data.Publisher.Apply(ctx, job, planned)
-	if diags.Append(diagnostics(messages)...); diags.HasError() {
-		return nil, diags
+	var out *publish.Outcome
+	diags.Append(limit.run(ctx, func(ctx context.Context) (m message.Messages) {
+		out, m = r.data.Publisher.Apply(ctx, job, planned)
+		return m
+	})...)
+	if diags.HasError() {
+		return memory, diags
 	}
 	for _, part := range []struct {
 		to    *types.String
@@ -92,16 +119,15 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		}
 	}
 	plan.ID, plan.InstanceID = types.StringValue(plan.location().String()), types.StringValue(out.Instance)
-	plan.RepoFrom = repoFrom(out.TrustsRepo)
 	was := *plan
 	plan.take(out.Attributes)
 	if !was.LastCommit.IsUnknown() { // at most records were written
 		plan.LastCommit = was.LastCommit
 	}
 	if plan.Status.IsUnknown() { // otherwise the plan has set these attributes
-		plan.takeRequest(out.Attributes)
+		plan.takeRequest(out.Attributes, !config.Repo.IsNull())
 	}
-	return out, diags
+	return out.Memory, diags
 }
 
 // Read finds drift in the resource's folders, and the outcome of a pull request.
@@ -122,19 +148,18 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	if r.data.Hold || state.Hold.ValueBool() {
 		return // nothing is read on hold
 	}
-	timeout, diags := state.Timeouts.Read(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	job.Settings = &job.Was.Settings
-	found, messages := r.data.Publisher.Refresh(ctx, job)
-	if resp.Diagnostics.Append(diagnostics(messages)...); resp.Diagnostics.HasError() {
+	var found publish.Refreshed
+	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
+		found, m = r.data.Publisher.Refresh(ctx, job)
+		return m
+	})...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	state.take(found.Attributes)
-	state.takeRequest(found.Attributes)
-	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, found.Memory)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	state.takeRequest(found.Attributes, job.Was.TrustsRepo)
+	resp.Diagnostics.Append(state.save(ctx, &resp.State, resp.Identity, resp.Private, found.Memory)...)
 }
 
 // Delete gives the content up. Without the mark of a planned destroy, it is the first half of a
@@ -147,12 +172,10 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	job.Settings = &job.Was.Settings
-	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job))...)
+	resp.Diagnostics.Append(timeLimit{"delete", state.Timeouts.Delete}.run(ctx, func(ctx context.Context) message.Messages {
+		return r.data.Publisher.Destroy(ctx, job)
+	})...)
 }
 
 func (m *gitOpsCommitModel) location() git.Location {

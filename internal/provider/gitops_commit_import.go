@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -57,33 +56,26 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	for name, value := range importedAttributes(location, imported) {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
-	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identityAt(location, imported.Environment))...)
-	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, imported.Memory)...)
+	m, diags := importedModel(ctx, &resp.State, location, imported)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(m.save(ctx, &resp.State, resp.Identity, resp.Private, imported.Memory)...)
 }
 
-// importedAttributes returns the attributes that an import knows, for the state.
-func importedAttributes(at git.Location, imported *publish.Imported) map[string]attr.Value {
-	return map[string]attr.Value{
-		"id":          types.StringValue(at.String()),
-		"repo":        types.StringValue(at.Repo),
-		"branch":      types.StringValue(at.Branch),
-		"path":        types.StringValue(at.Path),
-		"environment": types.StringValue(imported.Environment),
-		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}), // an import cannot know the fleet
-		"detail":      types.StringValue(string(engine.DetailPackage)),
-		"on_removal":  types.StringValue(string(ownership.Empty)),
-		"on_destroy":  types.StringValue(string(ownership.Retain)),
-		"hold":        types.BoolValue(false),
-		"instance_id": types.StringValue(imported.Instance),
-		"repo_from":   repoFrom(true), // the user who imports has written the URL
-		"packages":    textMap(imported.Packages),
-		"kept":        textsValue(nil),
-		"summary":     types.StringValue(""),
-		"status":      types.StringValue(string(publish.InSync)),
-	}
+// importedModel returns what an import knows. to is where the model goes, with only null values.
+func importedModel(ctx context.Context, to interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+	SetAttribute(ctx context.Context, at path.Path, value any) diag.Diagnostics
+}, at git.Location, imported *publish.Imported) (m gitOpsCommitModel, diags diag.Diagnostics) {
+	diags.Append(to.SetAttribute(ctx, path.Root("id"), at.String())...)
+	diags.Append(to.Get(ctx, &m)...) // everything else is null
+	m.Repo, m.Branch, m.Path = types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path)
+	m.Environment, m.InstanceID = types.StringValue(imported.Environment), types.StringValue(imported.Instance)
+	m.Manifests = textsValue(nil) // an import cannot know the fleet
+	m.Detail, m.Hold = types.StringValue(string(engine.DetailPackage)), types.BoolValue(false)
+	m.OnRemoval, m.OnDestroy = types.StringValue(string(ownership.Empty)), types.StringValue(string(ownership.Retain))
+	m.take(publish.Attributes{Packages: imported.Packages})
+	m.takeRequest(publish.Attributes{Status: publish.InSync}, true) // the user who imports has written the URL
+	return m, diags
 }
 
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may

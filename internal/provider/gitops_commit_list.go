@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -100,8 +99,8 @@ func (l *gitOpsCommitList) result(ctx context.Context, req list.ListRequest, one
 	if result.Diagnostics.Append(diagnostics(messages)...); result.Diagnostics.HasError() {
 		return result
 	}
-	for name, value := range importedAttributes(one.Location, imported) {
-		result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root(name), value)...)
-	}
+	resource, diags := importedModel(ctx, result.Resource, one.Location, imported)
+	result.Diagnostics.Append(diags...)
+	result.Diagnostics.Append(result.Resource.Set(ctx, &resource)...)
 	return result
 }

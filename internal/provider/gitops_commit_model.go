@@ -4,9 +4,12 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -14,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
@@ -33,7 +37,7 @@ type gitOpsCommitModel struct {
 	Environment      types.String   `tfsdk:"environment"`
 	Manifests        types.List     `tfsdk:"manifests"`
 	Assignments      types.Map      `tfsdk:"assignments"`
-	ClusterTypes     types.List     `tfsdk:"cluster_types"`
+	ClusterTypes     types.Set      `tfsdk:"cluster_types"`
 	Repo             types.String   `tfsdk:"repo"`
 	Branch           types.String   `tfsdk:"branch"`
 	Path             types.String   `tfsdk:"path"`
@@ -46,18 +50,17 @@ type gitOpsCommitModel struct {
 	CommitMessage    types.String   `tfsdk:"commit_message"`
 	Hold             types.Bool     `tfsdk:"hold"`
 	OnError          types.String   `tfsdk:"on_error"`
-	IgnoreFindings   types.List     `tfsdk:"ignore_findings"`
-	FailOn           types.List     `tfsdk:"fail_on"`
+	IgnoreFindings   types.Set      `tfsdk:"ignore_findings"`
+	FailOn           types.Set      `tfsdk:"fail_on"`
 	Limits           types.Object   `tfsdk:"limits"`
 	Freeze           types.List     `tfsdk:"freeze"`
 	InstanceID       types.String   `tfsdk:"instance_id"`
-	RepoFrom         types.String   `tfsdk:"repo_from"`
 	Packages         types.Map      `tfsdk:"packages"`
 	Kept             types.List     `tfsdk:"kept"`
 	Summary          types.String   `tfsdk:"summary"`
 	LastCommit       types.String   `tfsdk:"last_commit"`
 	PullRequest      types.Object   `tfsdk:"pull_request"`
-	Proposal         types.String   `tfsdk:"proposal"`
+	Notes            types.String   `tfsdk:"notes"`
 	PullRequestURL   types.String   `tfsdk:"pull_request_url"`
 	Status           types.String   `tfsdk:"status"`
 	MergedCommit     types.String   `tfsdk:"merged_commit"`
@@ -107,8 +110,10 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
 	var more diag.Diagnostics
-	s.Fleet.Assignments, more = m.assignments(ctx)
-	diags.Append(more...)
+	if !m.Assignments.IsNull() {
+		s.Fleet.Assignments = map[string][]string{}
+		diags.Append(m.Assignments.ElementsAs(ctx, &s.Fleet.Assignments, false)...)
+	}
 	if fullyKnown(m.ClusterTypes) { // otherwise the environment is on hold
 		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
 	}
@@ -146,35 +151,6 @@ func publishText(value types.String) publish.Text {
 	return publish.Text{Value: value.ValueString(), Given: !value.IsNull(), Unknown: value.IsUnknown()}
 }
 
-// assignments converts the assignments that replace the placement by policies; nil for
-// none.
-func (m *gitOpsCommitModel) assignments(ctx context.Context) (map[string][]string, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	if m.Assignments.IsNull() {
-		return nil, diags
-	}
-	all := make(map[string][]string, len(m.Assignments.Elements()))
-	for key, element := range m.Assignments.Elements() {
-		var names []string
-		if policies, ok := assignmentPolicies(element); ok && !policies.IsNull() {
-			diags.Append(policies.ElementsAs(ctx, &names, false)...)
-		}
-		all[key] = names
-	}
-	return all, diags
-}
-
-// assignmentPolicies returns the policies of one element of assignments. It is not ok if
-// the element as a whole is unknown.
-func assignmentPolicies(element attr.Value) (types.List, bool) {
-	object, ok := element.(types.Object)
-	if !ok || object.IsUnknown() {
-		return types.ListUnknown(types.StringType), false
-	}
-	policies, ok := object.Attributes()["policies"].(types.List)
-	return policies, ok || object.IsNull()
-}
-
 // limits converts the block limits.
 func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) diag.Diagnostics {
 	if m.Limits.IsNull() {
@@ -183,17 +159,17 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	var model limitsModel
 	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
 	// Values that were unknown to the validators are checked here.
-	amount := func(text *string) *limits.Amount {
+	amount := func(name string, text *string) *limits.Amount {
 		if text == nil {
 			return nil
 		}
 		parsed, err := limits.ParseAmount(*text)
 		if err != nil {
-			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err))
+			diags.AddAttributeError(path.Root("limits").AtName(name), "Invalid "+name, "limits."+name+": "+problem.Sentence(err))
 		}
 		return parsed
 	}
-	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount(model.MaxRemoved), amount(model.MaxChanged)
+	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount("max_removed", model.MaxRemoved), amount("max_changed", model.MaxChanged)
 	s.Limits.Protect = model.Protect
 	s.Limits.AllowEmpty = orElse(model.AllowEmpty, false)
 	s.Acknowledge = model.Acknowledge
@@ -231,30 +207,26 @@ func (m *gitOpsCommitModel) warn(summary, detail string) diag.Diagnostics {
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
 	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(),
-		TrustsRepo: m.RepoFrom.ValueString() == repoFromConfiguration, Attributes: publish.Attributes{
+		Attributes: publish.Attributes{
 			Packages: plainTexts(m.Packages), Summary: m.Summary.ValueString(), Commit: m.LastCommit.ValueString(),
 			RequestURL: m.PullRequestURL.ValueString(), Status: publish.Status(m.Status.ValueString()),
 			MergedCommit: m.MergedCommit.ValueString(),
 		}}
-	var err error
-	if was.Proposal, err = request.ParseNoted(m.Proposal.ValueString()); err != nil {
-		diags.AddAttributeError(path.Root("proposal"), "Unreadable state", problem.Sentence(err))
+	var noted notes
+	if err := json.Unmarshal([]byte(cmp.Or(m.Notes.ValueString(), "{}")), &noted); err != nil {
+		diags.AddAttributeError(path.Root("notes"), "Unreadable state", problem.Sentence(err))
 	}
+	was.TrustsRepo, was.Proposal = noted.Configured, noted.Noted
 	diags.Append(m.Kept.ElementsAs(ctx, &was.Kept, false)...)
 	return was, diags
 }
 
-// The values of repo_from.
-const (
-	repoFromConfiguration = "configuration"
-	repoFromManifests     = "manifests"
-)
-
-func repoFrom(isConfigured bool) types.String {
-	if isConfigured {
-		return types.StringValue(repoFromConfiguration)
-	}
-	return types.StringValue(repoFromManifests)
+// notes is the attribute of this name. It is in the state, because Terraform loses the private state of an
+// update whose provider dies.
+type notes struct {
+	// Configured is true if the configuration itself names the repository.
+	Configured bool `json:"configured,omitempty"`
+	request.Noted
 }
 
 // textMap converts a map of texts. plainTexts is its inverse.
@@ -281,46 +253,27 @@ func textsValue(texts []string) types.List {
 	return types.ListValueMust(types.StringType, elements)
 }
 
-func (m *gitOpsCommitModel) takeRequest(r publish.Attributes) {
-	m.Proposal = stringOrNull(r.Proposal.String())
+// takeRequest fills in the values that a request can change. isConfigured says that the configuration names
+// the repository.
+func (m *gitOpsCommitModel) takeRequest(r publish.Attributes, isConfigured bool) {
+	text, _ := json.Marshal(notes{isConfigured, r.Proposal}) // it always has a form in JSON
+	m.Notes = types.StringValue(string(text))
 	m.PullRequestURL, m.MergedCommit = stringOrNull(r.RequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
 }
 
 func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
 
-// unknownInputs names the necessary inputs that are not known yet. Without them nothing
-// can be computed.
-func (m *gitOpsCommitModel) unknownInputs() []string {
-	var unknown []string
-	for i, element := range m.Manifests.Elements() {
-		if element.IsUnknown() {
-			unknown = append(unknown, fmt.Sprintf("manifests[%d]", i))
-		}
-	}
-	for key, element := range m.Assignments.Elements() {
-		if policies, ok := assignmentPolicies(element); !ok || policies.IsUnknown() {
-			unknown = append(unknown, fmt.Sprintf("assignments[%q]", key))
-		}
-	}
-	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "release": m.Release, "files": m.Files,
-		"commit_message": m.CommitMessage, "on_destroy": m.OnDestroy,
-		"detail": m.Detail, "limits": m.Limits, "freeze": m.Freeze,
-		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
-		"on_error": m.OnError,
-	} {
-		if !fullyKnown(value) {
-			unknown = append(unknown, name)
-		}
-	}
-	for name, value := range map[string]attr.Value{"manifests": m.Manifests, "assignments": m.Assignments} {
-		if value.IsUnknown() {
-			unknown = append(unknown, name)
-		}
-	}
-	slices.Sort(unknown)
-	return unknown
+// mayBeUnknown are the inputs that a plan does not need. A plan that does not know another input cannot
+// compute anything.
+var mayBeUnknown = []string{"repo", "branch", "path", "create_branch_from", "pull_request", "timeouts"}
+
+// unknownInputs names the values of a configuration that a plan needs, and that are not known yet, such as
+// "manifests[0]".
+func unknownInputs(config tftypes.Value) []string {
+	return slices.DeleteFunc(unknownValues(config), func(name string) bool {
+		return slices.Contains(mayBeUnknown, name[:strings.IndexAny(name+".", ".[")])
+	})
 }
 
 // fullyKnown reports whether all parts of a value are known.

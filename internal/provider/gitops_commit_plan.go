@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // ModifyPlan lets the publisher compute the change, so that the plan shows every package.
@@ -37,14 +38,16 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unknown := plan.unknownInputs()
+	unknown := unknownInputs(req.Config.Raw)
 	if isHeld := plan.Hold.ValueBool() || r.data.Hold; len(unknown) > 0 && !isHeld {
 		plan.planUnknown(&config, state)
 		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
 		request, diags := config.request(ctx)
 		resp.Diagnostics.Append(diags...)
 		job.Settings = &publish.Settings{Repo: publishText(config.Repo), Request: request}
-		resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanUnknown(ctx, job))...)
+		resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) message.Messages {
+			return r.data.Publisher.PlanUnknown(ctx, job)
+		})...)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
@@ -54,8 +57,12 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planned, messages := r.data.Publisher.Plan(ctx, job)
-	if resp.Diagnostics.Append(diagnostics(messages)...); resp.Diagnostics.HasError() {
+	var planned *publish.Plan
+	resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
+		planned, m = r.data.Publisher.Plan(ctx, job)
+		return m
+	})...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	plan.takePlan(planned, &config)
@@ -79,8 +86,11 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 		return
 	}
 	job.Settings = &job.Was.Settings
-	memory, messages := r.data.Publisher.PlanDestroy(ctx, job)
-	resp.Diagnostics.Append(diagnostics(messages)...)
+	var memory publish.Memory
+	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
+		memory, m = r.data.Publisher.PlanDestroy(ctx, job)
+		return m
+	})...)
 	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, memory)...)
 }
 
@@ -92,15 +102,13 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitMo
 		}
 		return types.StringValue(value)
 	}
-	m.Repo, m.Branch, m.Path = place(configured.Repo, p.Location.Repo), place(configured.Branch, p.Location.Branch),
-		place(configured.Path, p.Location.Path)
+	m.Repo, m.Branch = place(configured.Repo, p.Location.Repo), place(configured.Branch, p.Location.Branch)
 	m.ID = types.StringUnknown()
 	if p.LocationKnown {
 		m.ID = types.StringValue(m.location().String())
 	}
-	m.RepoFrom = repoFrom(!configured.Repo.IsNull())
 	m.take(p.Attributes)
-	m.takeRequest(p.Attributes)
+	m.takeRequest(p.Attributes, !configured.Repo.IsNull())
 	if p.CommitUnknown {
 		m.LastCommit = types.StringUnknown()
 	}
@@ -123,8 +131,7 @@ func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	}
 	m.Repo = place(configured.Repo, func(m *gitOpsCommitModel) types.String { return m.Repo })
 	m.Branch = place(configured.Branch, func(m *gitOpsCommitModel) types.String { return m.Branch })
-	m.Path = place(configured.Path, func(m *gitOpsCommitModel) types.String { return m.Path })
-	m.ID, m.RepoFrom = types.StringUnknown(), repoFrom(!configured.Repo.IsNull())
+	m.ID = types.StringUnknown()
 	if !m.Repo.IsUnknown() && !m.Branch.IsUnknown() && !m.Path.IsUnknown() {
 		m.ID = types.StringValue(m.location().String())
 	}
@@ -132,13 +139,13 @@ func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	m.Summary, m.LastCommit = types.StringUnknown(), types.StringUnknown()
 	m.requestUnknown()
 	if m.PullRequest.IsNull() && !m.Hold.IsUnknown() {
-		m.takeRequest(publish.Attributes{Status: publish.InSync})
+		m.takeRequest(publish.Attributes{Status: publish.InSync}, !configured.Repo.IsNull())
 	}
 }
 
 // requestUnknown makes the attributes of a pull request unknown.
 func (m *gitOpsCommitModel) requestUnknown() {
-	m.PullRequestURL, m.Proposal, m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown(), types.StringUnknown(),
+	m.PullRequestURL, m.Notes, m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown(), types.StringUnknown(),
 		types.StringUnknown()
 }
 

@@ -108,7 +108,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	)
 }
 
-// Each timeout of the block limits its own operation.
+// Each timeout of the block limits its own operation, and a message names it.
 func TestAccGitOpsCommit_timeouts(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -116,8 +116,9 @@ func TestAccGitOpsCommit_timeouts(t *testing.T) {
 		return fleetHCL(r, fleetOptions{family: family, commit: "timeouts {\n " + block + " = \"1ns\"\n }"})
 	}
 	inSteps(t,
-		resource.TestStep{Config: within("create", "blue"), ExpectError: saying("time was up")},
+		resource.TestStep{Config: within("read", "blue"), ExpectError: saying("(timeouts.read)")},
+		resource.TestStep{Config: within("create", "blue"), ExpectError: saying("(timeouts.create)")},
 		resource.TestStep{Config: within("update", "blue")},
-		resource.TestStep{Config: within("update", "green"), ExpectError: saying("time was up")},
+		resource.TestStep{Config: within("update", "green"), ExpectError: saying("(timeouts.update)")},
 	)
 }

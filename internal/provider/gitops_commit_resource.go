@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
@@ -35,21 +34,15 @@ func (r *gitOpsCommitResource) Metadata(_ context.Context, req resource.Metadata
 	resp.ResourceBehavior.MutableIdentity = true
 }
 
-func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		r.data = data
-	}
+func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.data = dataOf(req.ProviderData, &resp.Diagnostics)
 }
 
-// ValidateConfig refuses a resource without manifests, and a freeze that is not valid.
+// ValidateConfig refuses a freeze that is not valid.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if config.Manifests.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("manifests"), "Missing manifests", "manifests has to be set: the fleet, as a list of YAML "+
-			"texts. If -generate-config-out wrote this resource, replace only this null. Terraform writes null because the attribute is sensitive.")
-	}
 	_, diags := readPeriods(ctx, config.Freeze)
 	resp.Diagnostics.Append(diags...)
 }

@@ -39,8 +39,7 @@ func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
 				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("last_commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
 				hasStatus("in_sync"), hasMerged(knownvalue.Null()),
-				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("proposal"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("repo_from"), knownvalue.StringExact("manifests")),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("notes"), knownvalue.StringExact("{}")),
 				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.Null()),
 			},
 			Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
@@ -224,7 +223,7 @@ resource "terraform_data" "region" {
 }
 `
 	var unknown []plancheck.PlanCheck
-	for _, name := range []string{"id", "repo", "branch", "path", "packages", "summary", "last_commit"} {
+	for _, name := range []string{"id", "repo", "branch", "packages", "summary", "last_commit"} {
 		unknown = append(unknown, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New(name)))
 	}
 	known := func(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -252,7 +251,7 @@ func TestAccGitOpsCommit_assignments(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := fleetHCL(r,
-		fleetOptions{commit: `assignments = { for key, a in data.kalypso_assignments.prod.assignments : key => a if a.cluster_type == "large" }`}) + `
+		fleetOptions{commit: `assignments = { for key, a in data.kalypso_assignments.prod.assignments : key => a.policies if a.cluster_type == "large" }`}) + `
 data "kalypso_assignments" "prod" {
   environment = "prod"
   manifests   = local.fleet
@@ -264,7 +263,7 @@ data "kalypso_assignments" "prod" {
 			Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "small/web-live/")...),
 		},
 		{
-			Config: strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`,
+			Config: strings.Replace(config, "for key, a in", `for key in ["moon/web-live"] : key => [] } #`,
 				1),
 			ExpectError: regexp.MustCompile(`(?s)moon/web-live.*no\s+cluster\s+type\s+"moon"`),
 		},

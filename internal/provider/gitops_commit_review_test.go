@@ -114,6 +114,6 @@ func TestGitOpsCommit_misspelledSettings(t *testing.T) {
 		"no block":        {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
 		"at the top":      {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
 		"no number":       {with("limits {\n    max_changed = \"half\"\n  }"), "neither a count"},
-		"lines of a diff": {fleetHCL(r.showing(100_001), fleetOptions{}), "max_diff_lines value must be between 0 and 100000"},
+		"lines of a diff": {fleetHCL(r.showing(100_001), fleetOptions{}), "max_diff_lines must be a whole number from 0 to 100000"},
 	})
 }

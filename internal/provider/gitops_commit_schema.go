@@ -27,13 +27,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// timeoutText describes each timeout; see defaultTimeout.
-const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
+// Descriptions of the timeouts; see defaultTimeout.
+const (
+	timeoutText     = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
+	readTimeoutText = "The longest time of a refresh, and of a plan, as `30s` or `2h45m`. Defaults to `5m`."
+)
 
-// Schema has no attribute that is a number. For a number, Terraform (not OpenTofu) treats
-// the refreshed value as another value than the one in the state. Therefore terraform plan
-// -refresh-only -detailed-exitcode reports a change that does not exist.
-//
 // Schema has one sensitive attribute, manifests. Terraform saves the paths of several sensitive
 // attributes in a random order, and treats another order as a change too.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -48,13 +47,20 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType,
-				Optional:    true, // ValidateConfig checks it, with advice
+				Required:    true,
 				Sensitive:   true,
 				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. Sensitive, so that a plan does " +
-					"not print all of it. Has to be set.",
+					"not print all of it.",
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
-			"assignments": assignmentsInputAttribute(),
+			"assignments": schema.MapAttribute{
+				ElementType: types.SetType{ElemType: types.StringType}, Optional: true,
+				MarkdownDescription: "Replaces the placement by scheduling policies. The keys, `<cluster_type>/<deployment_target>`, are the " +
+					"assignments. The values are the policies that README.md names as the reason, or `[]`. Pass the assignments of " +
+					"`kalypso_assignments`, filtered or edited, as `{ for key, a in local.assignments : key => a.policies }`, or the decisions of " +
+					"another scheduler.",
+				Validators: []validator.Map{mapvalidator.NoNullValues()},
+			},
 			"cluster_types": optionalTexts("The names of the cluster types that this resource writes. Defaults to all. With `cluster_types`, "+
 				"several resources of an environment share a branch and path, as [waves](../guides/waves.md). A cluster type that leaves the list, "+
 				"but not the fleet, keeps its folder. A name that the fleet does not have is an error, unless the resource had that folder.",
@@ -74,7 +80,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators:          []validator.String{gitBranch},
 			},
 			"path": schema.StringAttribute{
-				Optional: true, Computed: true,
+				Optional: true, Computed: true, Default: stringdefault.StaticString("."),
 				MarkdownDescription: "The folder of the repository that has the folders of the cluster types. Defaults to `.`, the root. It has to " +
 					"be set if the `GitOpsRepo` names another path than the root.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
@@ -151,10 +157,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
 				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
 				"resource's folders or its record in the branch. `held`: the resource was created on hold."),
-			"proposal": resultText("The last pull request, as the provider follows it: JSON with its `number`, `branch` and `commit`, and `last`, " +
-				"the number of the last request that was merged or replaced."),
-			"repo_from": resultText("Where `repo` comes from: `configuration`, or `manifests` if a `GitOpsRepo` names it. Only a repository that " +
-				"the configuration names gets credentials from environment variables."),
+			"notes": resultText("What the provider notes for its next run, as JSON: `configured` says that the configuration names `repo`, and not " +
+				"only a `GitOpsRepo`, so the repository gets credentials from environment variables. `number`, `branch` and `commit` are those of " +
+				"the last pull request, and `last` is the number of the last request that was merged or replaced."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{
@@ -163,7 +168,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"end, and prints the code for `limits.acknowledge`. A destroy needs the block removed first."),
 			"pull_request": pullRequestBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
-				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: timeoutText,
+				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: readTimeoutText,
 				Update: true, UpdateDescription: timeoutText, Delete: true, DeleteDescription: timeoutText,
 			}),
 		},
@@ -177,23 +182,6 @@ func optionalBool(description string) schema.BoolAttribute {
 
 func falseByDefault(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description}
-}
-
-// assignmentsInputAttribute describes assignments in the form that the data source returns.
-// Only the keys and the policies count: Terraform drops all other attributes of the
-// objects.
-func assignmentsInputAttribute() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "Replaces the placement by scheduling policies. The keys, `<cluster_type>/<deployment_target>`, are the " +
-			"assignments: pass the `assignments` of `kalypso_assignments`, filtered or edited, or the decisions of another scheduler.",
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"policies": schema.ListAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "The policies that README.md names as the reason. Defaults to none.",
-			},
-		}},
-	}
 }
 
 // removalAttribute is the treatment of folders.
@@ -245,13 +233,13 @@ func (keptWhereNotSet) PlanModifySet(_ context.Context, req planmodifier.SetRequ
 }
 
 func pullRequestBlock() schema.SingleNestedBlock {
-	names := func(what string) schema.ListAttribute {
+	names := func(what string) schema.SetAttribute {
 		return optionalTexts(what, stringvalidator.LengthAtLeast(1))
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An empty " +
 			"block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this resource " +
-			"closes the older one. Needs a token: see `forges` of the provider.",
+			"closes the older one. Needs a token: see `forge` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"title": optionalText("The title. Defaults to `<environment>: <summary>`.", stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. The provider creates missing labels. It adds `promoted` when the promoted commit changes, as Kalypso's " +

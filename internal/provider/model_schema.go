@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/boolvalidator"
@@ -11,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -73,6 +77,8 @@ func addModelFields(fields []manifest.Field, at string, attributes map[string]sc
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{}}}
 			addModelFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
 			blocks[name] = block
+		case f.Name == "values":
+			attributes[name] = optionalTexts(in.text, in.check)
 		default:
 			validators := []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(textValidators(*f.Of, in.check)...)}
 			if isRequired {
@@ -137,4 +143,56 @@ func mapValidators(f manifest.Field, reserved []validator.Map) []validator.Map {
 // formatCheck is a validator for texts of a format.
 func formatCheck(f *manifest.Format) textCheck {
 	return textCheck{described("must be " + f.What), kubernetesRule(f.Faults)}
+}
+
+// explicitSelector is a validator for selectors. To select everything, a user has to write
+// match_all = true, because dynamic blocks can turn out empty.
+var explicitSelector = objectCheck{"must have match_labels or match_expression, or match_all = true",
+	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+		all := attributes["match_all"]
+		byLabels, _ := attributes["match_labels"].(types.Map)
+		byExpressions, _ := attributes["match_expression"].(types.List)
+		if all.IsUnknown() || byLabels.IsUnknown() || byExpressions.IsUnknown() {
+			return
+		}
+		narrows := len(byLabels.Elements())+len(byExpressions.Elements()) > 0
+		matchesAll := all.Equal(types.BoolValue(true))
+		switch {
+		case narrows && matchesAll:
+			diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also match_labels "+
+				"or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
+		case !narrows && !matchesAll:
+			where := at
+			if !byLabels.IsNull() {
+				where = at.AtName("match_labels")
+			}
+			diags.AddAttributeError(where, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it excludes "+
+				"nothing. To exclude nothing, write match_all = true.", at))
+		}
+	}}
+
+// oneTargetPerName is a validator for deployment targets: two of one name in one
+// environment would share a folder (docs/guides/semantics.md, section 1).
+type oneTargetPerName struct{ described }
+
+func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	type place struct{ name, environment string }
+	seen := map[place]int{}
+	for i, element := range req.ConfigValue.Elements() {
+		target, _ := element.(types.Object)
+		name, _ := target.Attributes()["name"].(types.String)
+		environment, _ := target.Attributes()["environment"].(types.String)
+		p := place{name.ValueString(), environment.ValueString()}
+		if p.name == "" || environment.IsUnknown() {
+			continue
+		}
+		if other, taken := seen[p]; taken {
+			at := req.Path.AtListIndex(i)
+			resp.Diagnostics.AddAttributeError(at, "Two deployment targets of the same name",
+				fmt.Sprintf("%s and %s are both called %q in the same environment, so they would share a folder. Rename one of them.",
+					req.Path.AtListIndex(other), at, p.name))
+			continue
+		}
+		seen[p] = i
+	}
 }

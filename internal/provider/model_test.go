@@ -175,8 +175,8 @@ func TestModel_import_mistakes(t *testing.T) {
 // misspelled name in a block.
 func TestAccModel_mistakes(t *testing.T) {
 	t.Parallel()
-	w := newWorkspace(t, "provider \"kalypso\" { git = [{ password = \"secret\" }] }"+inert)
-	w.fails(t, planning, "git[0].url_prefix has to be set")
+	w := newWorkspace(t, "provider \"kalypso\" {\n  git { password = \"secret\" }\n}"+inert)
+	w.fails(t, planning, `The argument "url_prefix" is required`)
 	w.fails(t, w.written(t, `
 resource "kalypso_gitops_repo" "test" {
   name   = "dev"
@@ -187,7 +187,7 @@ resource "kalypso_scheduling_policy" "test" {
   name = "edge"
   deployment_target_selector {
     workspce = "team"
-    match_expression {
+    match_expressions {
       key      = "edge"
       operator = "Exists"
     }
@@ -204,7 +204,7 @@ data "kalypso_control_plane" "test" {
 output "test" { value = provider::kalypso::render([], "prod") }
 `, planning...), "repo must be the URL", `"repo" must be specified when "branch"`, "at least 1 elements",
 		`An argument named "workspce" is not expected here`, `An argument named "match_lables" is not expected here`,
-		`Blocks of type "match_expression" are not expected here`)
+		`Blocks of type "match_expressions" are not expected here`)
 }
 
 // An attribute that has to be set but is not required in the schema says so in its

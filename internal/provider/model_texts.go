@@ -44,7 +44,7 @@ var modelTexts = map[string]modelText{
 	"gitops_repo.repo": {text: "URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or " +
 		"`file:///path`.", check: gitURL},
 	"gitops_repo.branch": {text: "Branch of the repository.", check: gitBranch, isRequired: true},
-	"gitops_repo.path":   {text: "Folder in the repository. Defaults to the root.", check: repoPath},
+	"gitops_repo.path":   {text: "Folder in the repository. Defaults to `.`, the root.", check: repoPath},
 
 	"scheduling_policy": {text: "A scheduling policy: assigns every deployment target that one selector selects to every cluster type that " +
 		"the other selector selects."},
@@ -58,11 +58,11 @@ var modelTexts = map[string]modelText{
 	},
 	"scheduling_policy.deployment_target_selector.workspace": {text: "Only deployment targets of this workspace.", check: filledLabelValue},
 	"scheduling_policy.cluster_type_selector":                {text: "Which cluster types: all conditions have to be met. Has to be set."},
-	"match_labels":      {text: "Labels that have exactly these values."},
-	"match_expressions": {text: "A condition on labels."},
-	"key":               {text: "Key of the label.", check: labelKey},
-	"operator":          {text: "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key."},
-	"values":            {text: "Values for `In` and `NotIn`.", check: labelValue},
+	"match_labels":     {text: "Labels that have exactly these values."},
+	"match_expression": {text: "A condition on labels."},
+	"key":              {text: "Key of the label.", check: labelKey},
+	"operator":         {text: "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key."},
+	"values":           {text: "Values for `In` and `NotIn`.", check: labelValue},
 
 	"template":      {text: "A template for the files of an assignment. Cluster types name templates."},
 	"template.type": {text: "What the template renders: `reconciler`, `namespace` or `config`."},
@@ -76,8 +76,8 @@ var modelTexts = map[string]modelText{
 	"workload":      {text: "A workload: an application with its deployment targets."},
 	"workload.name": {text: "Name of the object, unique in its kind. A new name makes a new object.", check: dnsLabel},
 	"workload.labels": {text: "Labels of the workload and of every deployment target, where they replace labels with the same key.",
-		reserved: []validator.Map{reservedLabel{manifest.LabelWorkspace, "The label says which workspace the workload belongs to: write " +
-			"workspace = \"...\" instead."}}},
+		reserved: []validator.Map{reservedLabel(manifest.LabelWorkspace, "the label says which workspace the workload belongs to. Write "+
+			"workspace = \"...\" instead")}},
 	"workload.workspace": {text: "Workspace of the workload, usually the application team. The workspace of a `WorkloadRegistration` wins."},
 	"workload.config_schemas": {text: "JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
 		check: jsonSchema},
@@ -88,8 +88,8 @@ var modelTexts = map[string]modelText{
 	"workload.deployment_target.environment": {text: "Environment of the target, such as `dev`. Without it, the target exists in every " +
 		"environment.", check: dnsLabel},
 	"workload.deployment_target.labels": {text: "Labels by which scheduling policies select the target.", reserved: []validator.Map{
-		reservedLabel{manifest.LabelWorkspace, "A target's workspace is that of its workload: write workspace = \"...\" there."},
-		reservedLabel{manifest.LabelWorkload, "Every target has this label already, with the name of its workload as value. Remove it."}}},
+		reservedLabel(manifest.LabelWorkspace, "a target's workspace is that of its workload. Write workspace = \"...\" there"),
+		reservedLabel(manifest.LabelWorkload, "every target has this label already, with the name of its workload as value. Remove it")}},
 	"workload.deployment_target.manifests": {text: "Where the Kubernetes manifests of the target are: usually `repo`, `branch` and `path`. " +
 		"Templates see these values as `.Manifests`."},
 	"workload.deployment_target.config_schemas": {text: "More JSON Schemas for the platform configuration of this target.",

@@ -30,6 +30,7 @@ const (
 // renamed has the names of attributes and blocks that differ from those of the fields.
 var renamed = map[string]string{
 	"deploymentTargets":                 "deployment_target",
+	"matchExpressions":                  "match_expression",
 	"kalypso-gitops.io/placement":       "placement",
 	"kalypso-gitops.io/placement-scope": "per_deployment_target",
 }
@@ -174,14 +175,22 @@ func toTerraform(of tftypes.Type, value any) tftypes.Value {
 		}
 	case tftypes.List:
 		if list, isList := value.([]any); isList {
-			items := make([]tftypes.Value, len(list))
-			for i, item := range list {
-				items[i] = toTerraform(of.ElementType, item)
-			}
-			return tftypes.NewValue(of, items)
+			return tftypes.NewValue(of, elements(of.ElementType, list))
+		}
+	case tftypes.Set:
+		if list, isList := value.([]any); isList {
+			return tftypes.NewValue(of, elements(of.ElementType, list))
 		}
 	}
 	return tftypes.NewValue(of, value)
+}
+
+func elements(of tftypes.Type, list []any) []tftypes.Value {
+	items := make([]tftypes.Value, len(list))
+	for i, item := range list {
+		items[i] = toTerraform(of, item)
+	}
+	return items
 }
 
 // toWorkspaceLabel moves the workspace of a workload from its attribute to the label that a document

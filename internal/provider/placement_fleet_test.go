@@ -104,7 +104,7 @@ func TestAccPlacement_ofAHub(t *testing.T) {
 	testFunctionOn(t, fleet+"---\n"+hubSays, fmt.Sprintf(keys, "local.fleet"), want)
 	testFunctionOn(t, fleet+"---\n"+hubSays, `provider::kalypso::assignments(local.fleet, "dev")["small/web-live"].decision_group`,
 		knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"placement": exactly("elsewhere"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
+			"placement": exactly("elsewhere"), "name": exactly("canary"), "index": exactly("0"),
 		}))
 
 	// A data source has every field of a schema, most of them null.

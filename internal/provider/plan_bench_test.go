@@ -99,7 +99,7 @@ func shapeOfPlans(b *testing.B) fleetgen.Shape {
 func commitOf(repo, detail string, assignments int) string {
 	byHand := ""
 	if assignments == 1 {
-		byHand = `assignments = { "region0-type0/app-0-t0" = { policies = [] } }`
+		byHand = `assignments = { "region0-type0/app-0-t0" = [] }`
 	}
 	return fmt.Sprintf(`
 provider "kalypso" {}

@@ -33,7 +33,7 @@ func newApplications(t testing.TB) (s applications, provider string) {
 		"b.yaml": []byte(registrationYAML("b", s.repos["b"].url, "main", ".", "team")),
 	}})
 	s.develops("a1", "b1")
-	git := "  git = [" + s.repos["a"].credential + ", " + s.repos["b"].credential + "]\n"
+	git := s.repos["a"].credential + s.repos["b"].credential
 	return s, strings.Replace(provider, "{\n", "{\n"+git, 1)
 }
 

@@ -91,7 +91,7 @@ func newPromotingChain(t testing.TB) (c *chain, provider string) {
 	for _, environment := range []string{"dev", "stage", "prod"} {
 		c.repo.CommitFiles(t, "env-"+environment, environmentFiles(c.url), "environment")
 	}
-	return c, fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }]\n}\n",
+	return c, fmt.Sprintf("provider \"kalypso\" {\n forge {\n  url_prefix = %q\n  type = \"github\"\n  base_url = %[1]q\n  token = %q\n }\n}\n",
 		c.server.Address(), c.server.AddToken("kalypso", true))
 }
 
@@ -128,7 +128,7 @@ func TestAccPromotion_chain(t *testing.T) {
 		resource.TestStep{PreConfig: report("dev"), Config: two, Check: c.at(map[string]string{"dev": "c1", "stage": "c1"})},
 		resource.TestStep{
 			PreConfig: report("stage"), Config: three, Check: c.at(map[string]string{"dev": "c1", "stage": "c1", "prod": "c1"}),
-			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1", ""), c.promotionOf("prod", "promote c1 from -: c1 verified", "")),
+			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1", ""), c.promotionOf("prod", "promote c1: c1 verified", "")),
 		},
 		resource.TestStep{
 			PreConfig: func() { original = c.repo.Files(t, "stage"); c.promotes("c2") }, Config: three,

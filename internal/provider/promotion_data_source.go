@@ -48,7 +48,7 @@ func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource
 
 // check reports mistakes about the source and the environments before.
 func (m *promotionModel) check() (diags diag.Diagnostics) {
-	hasAfter, isSource := len(m.After.Elements()) > 0, !m.Source.IsNull()
+	hasAfter, isSource := len(m.After.Elements()) > 0, len(m.Source.Elements()) > 0
 	switch {
 	case m.After.IsUnknown() || m.Source.IsUnknown():
 	case !hasAfter && !isSource:
@@ -67,7 +67,7 @@ func (m *promotionModel) check() (diags diag.Diagnostics) {
 func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || d.deferred(req, resp) {
 		return
 	}
 	settings, diags := model.settings(ctx)
@@ -98,7 +98,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	model.take(result, settings.current())
+	model.take(result)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
@@ -167,7 +167,7 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 		if in.Pin != "" || len(in.Source.Checks) > 0 {
 			most = maxSource
 		}
-		at := path.Root("source")
+		at := path.Root("source").AtListIndex(0)
 		if in.Source.Commits, err = r.Source(ctx, *s.source, most); err != nil {
 			fail(at, err)
 		}

@@ -37,7 +37,7 @@ func TestPromotion(t *testing.T) {
 		c.server.AddCheckRuns(githubtest.CheckRun{Commit: deployed, App: "scanner", Name: "policy", Conclusion: "success", Time: ago("1h")})
 		c.ids["first"] = c.deploys("stage", "c1", "20h")
 	})
-	const promoted, waiting = "promote c2 from c1: c2 verified", "up_to_date c1: c2 waiting"
+	const promoted, waiting = "promote c2: c2 verified", "up_to_date c1: c2 waiting"
 	for name, test := range map[string]struct{ settings, want, reason string }{
 		"at_least is reached": {`check {; context = "kustomization/*"; at_least = 2; }`, promoted, "is verified in dev"},
 		"at_least is not":     {`check {; context = "kustomization/*"; at_least = 3; }`, waiting, "2 of 3"},
@@ -68,7 +68,7 @@ func TestPromotion(t *testing.T) {
 		"freeze":             {freezeHCL(), "held c1: c2 verified", `the freeze "audit" is in force until`},
 		"hold":               {"  hold = true\n", "held c1: c2 verified", "its hold is set"},
 		"no hold":            {"  hold = false\n  pin = null\n  resume_after = null\n", promoted, ""},
-		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
+		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2", ""},
 		"pin a GitOps commit": {fmt.Sprintf("  pin = %q\n%s", green.id("first"), freezeHCL()), "pinned c1",
 			"stage is pinned to"},
 	} {
@@ -91,11 +91,11 @@ func TestPromotion_source(t *testing.T) {
 		return strings.Replace(c.to("dev"), c.source(), "source "+c.place("main", fmt.Sprintf("path = %q", path)), 1)
 	}
 	expectPromotions(t, map[string]promoting{
-		"the head":            {c, c.to("dev"), "promote c2 from c0: c2 verified", "dev gets"},
-		"a folder":            {c, in("./fleet/"), "promote c1 from c0: c1 verified", ""},
-		"the newest green":    {c, c.to("dev") + `  source_check { context = "ci" }`, "promote c1 from c0: c2 failed, c1 verified", ""},
-		"pin an older commit": {c, c.to("dev") + fmt.Sprintf("  pin = %q\n", c.id("c1")), "pinned c1 from c0", ""},
-		"a new environment":   {c, c.to("qa"), "promote c2 from -: c2 verified", ""},
+		"the head":            {c, c.to("dev"), "promote c2: c2 verified", "dev gets"},
+		"a folder":            {c, in("./fleet/"), "promote c1: c1 verified", ""},
+		"the newest green":    {c, c.to("dev") + `  source_check { context = "ci" }`, "promote c1: c2 failed, c1 verified", ""},
+		"pin an older commit": {c, c.to("dev") + fmt.Sprintf("  pin = %q\n", c.id("c1")), "pinned c1", ""},
+		"a new environment":   {c, c.to("qa"), "promote c2: c2 verified", ""},
 	})
 }
 
@@ -118,12 +118,12 @@ func TestPromotion_rollback(t *testing.T) {
 	expectPromotions(t, map[string]promoting{
 		"it stays": {c, c.to("stage", "dev"), "held c1",
 			fmt.Sprintf("with GitOps commit %s of Test. It stays there until resume_after = %q.", c.id("revert")[:7], c.id("c2"))},
-		"it goes on":              {c, c.to("stage", "dev") + set("resume_after", "c2"), "promote c3 from c1: c3 verified", ""},
+		"it goes on":              {c, c.to("stage", "dev") + set("resume_after", "c2"), "promote c3: c3 verified", ""},
 		"after a newer one":       {c, c.to("stage", "dev") + set("resume_after", "c3"), "up_to_date c1", ""},
 		"after an unrelated one":  {c, c.to("stage", "dev") + set("resume_after", "c1"), "held c1", "does not count"},
-		"it is pinned":            {c, c.to("stage", "dev") + set("pin", "c3"), "pinned c3 from c1", ""},
+		"it is pinned":            {c, c.to("stage", "dev") + set("pin", "c3"), "pinned c3", ""},
 		"a later environment":     {c, c.to("prod", "stage"), "up_to_date c2", "which stage reverted on"},
-		"the first goes on alone": {c, c.to("stage"), "promote c3 from c1: c3 verified", ""},
+		"the first goes on alone": {c, c.to("stage"), "promote c3: c3 verified", ""},
 	})
 	c.repo.Branch(t, "main", c.id("c2"))
 	expectPromotions(t, map[string]promoting{
@@ -142,7 +142,7 @@ func TestPromotion_onFailure(t *testing.T) {
 	})
 	to := strings.Replace(c.to("stage", "dev"), "  target "+c.place("stage"), "  target "+c.place("stage", fluxCheck), 1)
 	expectPromotions(t, map[string]promoting{
-		"after the grace": {c, to + "  on_failure = \"previous\"\n", "rollback c1 from c2", "failed in stage"},
+		"after the grace": {c, to + "  on_failure = \"previous\"\n", "rollback c1", "failed in stage"},
 		"not for long": {c, to + "  on_failure = \"previous\"\n  failure_grace = \"2h\"\n", "up_to_date c2",
 			"(failure_grace), unless its checks turn green"},
 	})
@@ -161,9 +161,9 @@ func TestPromotion_shared(t *testing.T) {
 	}
 	expectPromotions(t, map[string]promoting{
 		"the part that is the same": {c, c.from("stage", after(`path = null`)),
-			"promote c1 from -: c1 verified", ""},
-		"from path to path": {c, to(`path = "./us/"`) + after(`path = "eu"`), "promote c2 from c1: c2 verified", "dev (./us/) gets"},
-		"from wave to wave": {c, to(`cluster_types = ["us"]`) + after(`cluster_types = ["eu", "none"]`), "promote c2 from c1: c2 verified",
+			"promote c1: c1 verified", ""},
+		"from path to path": {c, to(`path = "./us/"`) + after(`path = "eu"`), "promote c2: c2 verified", "dev (./us/) gets"},
+		"from wave to wave": {c, to(`cluster_types = ["us"]`) + after(`cluster_types = ["eu", "none"]`), "promote c2: c2 verified",
 			"is verified in dev (eu, none)"},
 		"no such path": {c, to(`path = "us"`) + after(`path = "asia"`), "nothing c1", `environment "dev", path "asia" and owns a folder`},
 	})
@@ -188,7 +188,7 @@ func TestPromotion_reports(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expectDirectly(t, config(fmt.Sprintf("  reports = %q\n", reports)), c.promotionOf("stage", "promote c2 from c1: c2 verified", ""))
+			expectDirectly(t, config(fmt.Sprintf("  reports = %q\n", reports)), c.promotionOf("stage", "promote c2: c2 verified", ""))
 			planDirectly(t, config("  reports = \"[]\"\n")).warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
 			planDirectly(t, config("")).fails(t, "or the attribute reports. Without either, write checks_required = false")
 			planDirectly(t, config("  reports = \"[{]\"\n")).fails(t, "reports")

@@ -30,7 +30,7 @@ func TestPromotion_mistakes(t *testing.T) {
 		"neither":       {rest, "Write a block source if this is the first environment of a chain"},
 		"both":          {dev + check + "; }; " + source, "An environment with after gets its releases from there"},
 		"no target":     {`environment = "stage"; ` + source, "target must have a configuration value"},
-		"no source":     {rest + `source {; repo = "https://git.example/fleet"; }`, "source.branch has to be set"},
+		"no source":     {rest + `source {; repo = "https://git.example/fleet"; }`, `The argument "branch" is required`},
 		"another name":  {dev + `checks_required = false; sook = "2h"; }`, `An argument named "sook" is not expected here. Did you mean "soak"?`},
 		"another block": {dev + `checks { context = "x" }; }`, `Blocks of type "checks" are not expected here. Did you mean "check"?`},
 		"no check":      {dev + "}", "The block after of dev has no check: nothing would show that a release works there"},
@@ -40,7 +40,7 @@ func TestPromotion_mistakes(t *testing.T) {
 		"empty context":             {dev + `check { context = "" }; }`, "context string length must be at least 1"},
 		"nobody":                    {dev + `check {; context = "x"; creators = []; }; }`, "set must contain at least 1 elements"},
 		"nothing expected":          {dev + `check {; context = "x"; expected = [null]; }; }`, "null"},
-		"none at least":             {dev + `check {; context = "x"; at_least = 0; }; }`, "must be at least 1, got: 0"},
+		"none at least":             {dev + `check {; context = "x"; at_least = 0; }; }`, "at_least must be a whole number from 1 to"},
 		"no duration":               {dev + check + `; soak = "2 hours"; }`, `"2 hours" is not a duration. Write hours, minutes and seconds`},
 		"a day":                     {strings.Replace(window, "mon", "moday", 1), `window[0].days: "moday" is not a day. Did you mean "monday"?`},
 		"a zone":                    {strings.Replace(window, "UTC", "Europe/Berlinn", 1), `"Europe/Berlinn" is not in the time zone database`},
@@ -97,7 +97,7 @@ func TestAccPromotion_unknown(t *testing.T) {
 		here := strings.NewReplacer(`"input"`, fmt.Sprintf(`"input%d"`, i), "input.output", fmt.Sprintf("input%d.output", i), `"stage" {`,
 			fmt.Sprintf(`"p%d" {`, i))
 		together.Config += here.Replace(config(test.value, test.attributes))
-		together.ConfigStateChecks = append(together.ConfigStateChecks, c.promotionOf(fmt.Sprint("p", i), "promote c1 from -: c1 verified", ""))
+		together.ConfigStateChecks = append(together.ConfigStateChecks, c.promotionOf(fmt.Sprint("p", i), "promote c1: c1 verified", ""))
 	}
 	inSteps(t, together)
 }
@@ -114,8 +114,8 @@ func TestPromotion_unknownMistakes(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"a name beside what is unknown": {config(`checks_required = false; sook = "2h"`), `Did you mean "soak"?`},
 		"a soak beside what is unknown": {config(`checks_required = false; soak = "soon"`), `"soon" is not a duration.`},
-		"the provider": {"resource \"terraform_data\" \"input\" { input = \"secret\" }\nprovider \"kalypso\" {\n git = [{ url_prefix = " +
-			"\"https://git.example/\", password = terraform_data.input.output }]\n}\n" +
+		"the provider": {"resource \"terraform_data\" \"input\" { input = \"secret\" }\nprovider \"kalypso\" {\n git {\n url_prefix = " +
+			"\"https://git.example/\"\n password = terraform_data.input.output\n}\n}\n" +
 			promotionHCL("stage", all+"; source "+place),
 			"Repositories cannot be read, because the provider's configuration is not known yet (git[0].password). First apply the resources"},
 	})

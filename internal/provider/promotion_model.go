@@ -28,7 +28,7 @@ type promotionModel struct {
 	Environment  types.String     `tfsdk:"environment"`
 	Target       types.Object     `tfsdk:"target"`
 	After        types.List       `tfsdk:"after"`
-	Source       types.Object     `tfsdk:"source"`
+	Source       types.List       `tfsdk:"source"`
 	SourceCheck  types.List       `tfsdk:"source_check"`
 	Reports      types.String     `tfsdk:"reports"`
 	Window       types.List       `tfsdk:"window"`
@@ -39,7 +39,6 @@ type promotionModel struct {
 	OnFailure    types.String     `tfsdk:"on_failure"`
 	FailureGrace types.String     `tfsdk:"failure_grace"`
 	Release      types.Object     `tfsdk:"release"`
-	Current      types.Object     `tfsdk:"current"`
 	Decision     types.String     `tfsdk:"decision"`
 	Reason       types.String     `tfsdk:"reason"`
 	Candidates   []candidateModel `tfsdk:"candidates"`
@@ -50,7 +49,6 @@ type candidateModel struct {
 	Release types.Object `tfsdk:"release"`
 	State   string       `tfsdk:"state"`
 	Reason  string       `tfsdk:"reason"`
-	Subject *string      `tfsdk:"subject"`
 }
 
 // The blocks that people write.
@@ -73,7 +71,7 @@ type (
 	}
 	checkSettings struct {
 		Context  string   `tfsdk:"context"`
-		AtLeast  *int     `tfsdk:"at_least"`
+		AtLeast  *string  `tfsdk:"at_least"`
 		Expected []string `tfsdk:"expected"`
 		Creators []string `tfsdk:"creators"`
 	}
@@ -134,11 +132,12 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 			s.addAfter(i, after, &diags)
 		}
 	}
-	var source branchSettings
+	var source []branchSettings
 	var checks []checkSettings
 	readKnown(ctx, m.SourceCheck, &checks, &diags)
-	if readKnown(ctx, m.Source, &source, &diags) {
-		s.source, in.Source = &history.Source{Branch: source.branch(), Path: text(source.Path)}, &promotion.Source{Checks: rulesOf(checks)}
+	readKnown(ctx, m.Source, &source, &diags)
+	for _, b := range source { // at most one
+		s.source, in.Source = &history.Source{Branch: b.branch(), Path: text(b.Path)}, &promotion.Source{Checks: rulesOf(checks)}
 	}
 	var windows []windowSettings
 	readKnown(ctx, m.Window, &windows, &diags)
@@ -212,18 +211,17 @@ func (t targetSettings) checks() []promotion.Check { return rulesOf(t.Check) }
 func rulesOf(checks []checkSettings) []promotion.Check {
 	all := make([]promotion.Check, len(checks))
 	for i, c := range checks {
-		all[i] = promotion.Check{Context: c.Context, AtLeast: orElse(c.AtLeast, 0), Expected: c.Expected, Creators: c.Creators}
+		all[i] = promotion.Check{Context: c.Context, AtLeast: int(number(text(c.AtLeast))), Expected: c.Expected, Creators: c.Creators}
 	}
 	return all
 }
 
 // take fills the computed attributes.
-func (m *promotionModel) take(r promotion.Result, current promotion.Release) {
-	m.Release, m.Current = releaseValue(r.Release), releaseValue(current)
+func (m *promotionModel) take(r promotion.Result) {
+	m.Release = releaseValue(r.Release)
 	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(visible(r.Reason))
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State), Reason: visible(c.Reason),
-			Subject: optional(visible(c.Subject))})
+		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State), Reason: visible(c.Reason)})
 	}
 }

@@ -6,9 +6,10 @@ package provider
 import (
 	"context"
 	"maps"
+	"math"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -43,7 +44,6 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"`kalypso_control_plane`. It is never null, but `commit` is null if nothing is verified yet: `kalypso_control_plane` and " +
 				"`kalypso_gitops_commit` refuse that. `sources` has the commits of the repositories that the control plane follows, by " +
 				"`<repo>#<branch>`; null means their heads."),
-			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if it has none yet."),
 			"decision": computedText("`promote`: to a newer release. `up_to_date`: nothing newer is verified. `held`: by `hold`, a window or a " +
 				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +
 				"release, and none is verified."),
@@ -56,8 +56,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 					"release": releaseAttribute("The release, `{ commit, sources }`."),
 					"state": computedText("`waiting`: reports are missing. `failed`: a required check is red. `reverted`: an environment went back " +
 						"to an older release. `soaking`: all checks are green, but not for long enough. `verified`: nothing is missing."),
-					"reason":  computedText("Why: the missing reports, the red check, or until when the release soaks."),
-					"subject": computedText("The first line of the commit message; null if it is not known."),
+					"reason": computedText("Why: the missing reports, the red check, or until when the release soaks."),
 				}},
 			},
 		},
@@ -86,15 +85,14 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 				},
 			},
 		},
-		"source": datasource.SingleNestedBlock{
+		"source": datasource.ListNestedBlock{ // see appBlock
 			MarkdownDescription: "The branch that the first environment of a chain follows. Exactly one of `source` and `after` has to be set.",
-			Validators:          []validator.Object{mustSet("repo", "branch")}, // the framework demands Required attributes even without the block
-			Attributes: map[string]datasource.Attribute{
-				"repo":   optionalArgument("URL of the repository. Has to be set.", gitURL),
-				"branch": optionalArgument("The branch. Has to be set.", gitBranch),
-				"path": optionalArgument("The folder to promote: the newest commit that changes it counts. Defaults to the whole repository.",
-					repoPath),
-			},
+			Validators:          []validator.List{listvalidator.SizeAtMost(1)},
+			NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
+				"repo":   requiredArgument("URL of the repository.", gitURL),
+				"branch": requiredArgument("The branch.", gitBranch),
+				"path":   optionalArgument("The folder to promote: the newest commit that changes it counts. Defaults to `.`, the root.", repoPath),
+			}},
 		},
 		"source_check": checkBlock("Reports that have to be green on a commit of `source`. Then the newest of its last 50 commits that is " +
 			"green is chosen, otherwise the newest commit."),
@@ -128,9 +126,9 @@ func optionalArgument(description string, validators ...validator.String) dataso
 }
 
 // optionalSet is a set of texts that a data source may have.
-func optionalSet(description string) datasource.SetAttribute {
+func optionalSet(description string, validators ...validator.Set) datasource.SetAttribute {
 	return datasource.SetAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
-		Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues()}}
+		Validators: append(validators, setvalidator.NoNullValues())}
 }
 
 // releaseAttribute is a computed release.
@@ -144,8 +142,8 @@ func placeAttributes() map[string]datasource.Attribute {
 		"repo":   requiredArgument("URL of the GitOps repository.", gitURL),
 		"branch": requiredArgument("Its branch.", gitBranch),
 		"path":   optionalArgument("The folder of the environment. Defaults to the whole branch.", repoPath),
-		"cluster_types": optionalSet("Only the resources that write one of these cluster types count, as in [waves](../guides/waves.md). " +
-			"Defaults to all."),
+		"cluster_types": optionalSet("Only the resources that write one of these cluster types count, as in [waves](../guides/waves.md). "+
+			"Defaults to all.", setvalidator.SizeAtLeast(1)),
 	}
 }
 
@@ -172,13 +170,11 @@ func checkBlock(description string) datasource.ListNestedBlock {
 		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
 			"context": requiredArgument("The context of the status, or the name of the check run. `*` matches any text, also slashes. All "+
 				"matching reports have to be green.", stringvalidator.LengthAtLeast(1)),
-			"at_least": datasource.Int64Attribute{
-				Optional: true, MarkdownDescription: "How many different contexts have to match. Defaults to 1.",
-				Validators: []validator.Int64{int64validator.AtLeast(1)},
-			},
-			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of " +
-				"the environment only, and `reason` names the silent ones."),
-			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report."),
+			"at_least": optionalArgument("How many different contexts have to match. Defaults to `1`.", wholeNumber(1, math.MaxInt32)),
+			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of "+
+				"the environment only, and `reason` names the silent ones.", setvalidator.SizeAtLeast(1)),
+			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report.",
+				setvalidator.SizeAtLeast(1)),
 		}},
 	}
 }

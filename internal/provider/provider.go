@@ -13,15 +13,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -56,6 +55,16 @@ func (d *providerData) offline() string {
 		"that these values come from, with -target, or pass the values as variables", strings.Join(d.Unknown, ", "))
 }
 
+// dataOf returns the data that the framework passes to Configure; nil before the provider is configured.
+func dataOf(passed any, diags *diag.Diagnostics) *providerData {
+	data, isData := passed.(*providerData)
+	if passed != nil && !isData {
+		diags.AddError("Unexpected data of the provider", fmt.Sprintf("The framework passed a %T. This is a mistake in the provider: report it.",
+			passed))
+	}
+	return data
+}
+
 // configured is the part of a data source that gets the provider's data.
 type configured struct {
 	name string
@@ -66,10 +75,25 @@ func (c *configured) Metadata(_ context.Context, req datasource.MetadataRequest,
 	resp.TypeName = req.ProviderTypeName + "_" + c.name
 }
 
-func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		c.data = data
+func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	c.data = dataOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// deferred defers the read of a data source that needs values of the provider's configuration that are not
+// known yet, if Terraform allows this, as in Stacks. Computed attributes become unknown.
+func (c *configured) deferred(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+	values := map[string]tftypes.Value{}
+	if len(c.data.Unknown) == 0 || !req.ClientCapabilities.DeferralAllowed || req.Config.Raw.As(&values) != nil {
+		return false
 	}
+	for name, attribute := range req.Config.Schema.GetAttributes() {
+		if attribute.IsComputed() && values[name].IsNull() {
+			values[name] = tftypes.NewValue(values[name].Type(), tftypes.UnknownValue)
+		}
+	}
+	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), values)
+	resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
+	return true
 }
 
 // New returns the constructor of the provider, for providerserver.
@@ -93,17 +117,17 @@ type kalypsoProvider struct {
 // providerModel is the provider's configuration, decoded once it is completely known.
 type providerModel struct {
 	Git           []credentialModel   `tfsdk:"git"`
-	Forges        []forgeModel        `tfsdk:"forges"`
-	MaxFetchMiB   *int64              `tfsdk:"max_fetch_mib"`
+	Forge         []forgeModel        `tfsdk:"forge"`
+	MaxFetchMiB   *string             `tfsdk:"max_fetch_mib"`
 	Hold          types.Bool          `tfsdk:"hold"`
-	MaxDiffLines  types.Int64         `tfsdk:"max_diff_lines"`
-	CommitAuthor  *commitAuthorModel  `tfsdk:"commit_author"`
+	MaxDiffLines  types.String        `tfsdk:"max_diff_lines"`
+	CommitAuthor  []commitAuthorModel `tfsdk:"commit_author"`
 	CommitSigning *commitSigningModel `tfsdk:"commit_signing"`
 }
 
 type commitAuthorModel struct {
-	Name  *string `tfsdk:"name"`
-	Email *string `tfsdk:"email"`
+	Name  string `tfsdk:"name"`
+	Email string `tfsdk:"email"`
 }
 
 // getenv returns an environment variable; empty if it is not set.
@@ -117,36 +141,21 @@ func (p *kalypsoProvider) Metadata(_ context.Context, _ provider.MetadataRequest
 	resp.Version = p.version
 }
 
+// Schema has blocks for everything with parts, because Terraform refuses a misspelled name in a
+// block, and drops one in a nested attribute without a message. It has no attribute that is a
+// number: see requiredText.
 func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Models a fleet of Kubernetes clusters as Kalypso does, decides which workload runs on which cluster type, and " +
 			"writes the result to a GitOps repository.",
 		Attributes: map[string]schema.Attribute{
-			"git": schema.ListNestedAttribute{
-				Optional: true,
-				MarkdownDescription: "Credentials for Git repositories. The entry with the longest matching `url_prefix` counts. For a single " +
-					"credential, [environment variables](#credentials-from-environment-variables) are enough.",
-				Validators: []validator.List{listvalidator.NoNullValues()},
-				NestedObject: schema.NestedAttributeObject{
-					Validators: []validator.Object{mustSet("url_prefix"), someCredential, clientPair},
-					Attributes: credentialAttributes(),
-				},
-			},
-			"forges":         forgesAttribute(),
 			"max_fetch_mib":  maxFetchAttribute(),
 			"hold":           holdAttribute(),
 			"max_diff_lines": maxDiffAttribute(),
-			"commit_author": schema.SingleNestedAttribute{
-				Optional:            true,
-				MarkdownDescription: "Author of the commits that the provider makes.",
-				Validators:          []validator.Object{mustSet("name", "email")},
-				Attributes: map[string]schema.Attribute{
-					"name":  providerText("Name of the author. Has to be set.", signaturePart),
-					"email": providerText("Email address of the author. Has to be set.", signaturePart),
-				},
-			},
 		},
-		Blocks: map[string]schema.Block{"commit_signing": commitSigningBlock()},
+		Blocks: map[string]schema.Block{
+			"git": gitBlock(), "forge": forgeBlock(), "commit_author": commitAuthorBlock(), "commit_signing": commitSigningBlock(),
+		},
 	}
 }
 
@@ -160,7 +169,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
 	publishing.HoldAll = data.Hold
-	var maxDiffLines types.Int64
+	var maxDiffLines types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("max_diff_lines"), &maxDiffLines)...)
 	publishing.MaxDiffLines = maxDiff(maxDiffLines)
 	masker := remote.NewMasker()
@@ -178,12 +187,12 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 	all := credentials(model.Git, p.getenv, &resp.Diagnostics)
-	hosts := forges(model.Forges, p.getenv, &resp.Diagnostics)
+	hosts := forges(model.Forge, p.getenv, &resp.Diagnostics)
 	trusted := trust(model, p.getenv, &resp.Diagnostics)
 	mostFetched := maxFetch(model.MaxFetchMiB, p.getenv, &resp.Diagnostics)
 	var author git.Signature
-	if model.CommitAuthor != nil {
-		author = git.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
+	for _, a := range model.CommitAuthor { // at most one
+		author = git.Signature{Name: a.Name, Email: a.Email}
 	}
 	signing := signingKey(model.CommitSigning, author, p.getenv, masker, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

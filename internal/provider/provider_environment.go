@@ -8,12 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -65,13 +63,8 @@ func environmentForge(getenv func(string) string, diags *diag.Diagnostics) (c fo
 	app := forge.App{PrivateKey: getenv(envAppPrivateKey)}
 	checkVariable(envAppPrivateKey, app.PrivateKey, pemText, diags)
 	for name, id := range map[string]*int64{envAppID: &app.ID, envAppInstallationID: &app.InstallationID} {
-		if text := getenv(name); text != "" {
-			var err error
-			if *id, err = strconv.ParseInt(text, 10, 64); err != nil || *id < 1 {
-				diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s must be a number of GitHub: %q is not.", name, text))
-				return c, false
-			}
-		}
+		checkVariable(name, getenv(name), appNumber, diags)
+		*id = number(getenv(name))
 	}
 	switch {
 	case app == (forge.App{}):
@@ -97,10 +90,10 @@ func trust(model providerModel, getenv func(string) string, diags *diag.Diagnost
 	}
 	var configured []remote.Prefix
 	for _, m := range model.Git {
-		configured = append(configured, remote.ParsePrefix(text(m.URLPrefix)))
+		configured = append(configured, remote.ParsePrefix(m.URLPrefix))
 	}
-	for _, m := range model.Forges {
-		configured = append(configured, remote.ParsePrefix(text(m.URLPrefix)))
+	for _, m := range model.Forge {
+		configured = append(configured, remote.ParsePrefix(m.URLPrefix))
 	}
 	return append(trusted, remote.Hosts(configured...)...)
 }
@@ -119,38 +112,25 @@ func checkVariable(name, value string, rule textCheck, diags *diag.Diagnostics) 
 // envMaxFetch is the variable of max_fetch_mib.
 const envMaxFetch = "KALYPSO_MAX_FETCH_MIB"
 
-// The bounds of max_fetch_mib: up to 1 TiB.
-const (
-	leastFetch = 1
-	mostFetch  = 1 << 20
-)
+// fetchNumber is the check of max_fetch_mib: up to 1 TiB.
+var fetchNumber = wholeNumber(1, 1<<20)
 
 func maxFetchAttribute() schema.Attribute {
-	return schema.Int64Attribute{
-		Optional: true,
-		MarkdownDescription: fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked, at least %d. Servers without "+
-			"partial fetches send the whole repository, which needs memory. Also set by `%s`; default "+
-			"%d.", leastFetch, envMaxFetch, git.DefaultMaxFetch>>20),
-		Validators: []validator.Int64{int64validator.Between(leastFetch, mostFetch)},
-	}
+	return providerText(fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked. Servers without partial fetches "+
+		"send the whole repository, which needs memory. Also set by `%s`; default %d.", envMaxFetch, git.DefaultMaxFetch>>20), fetchNumber)
 }
 
 // maxFetch returns how many bytes one fetch may have; 0 if no setting limits this.
-func maxFetch(configured *int64, getenv func(string) string, diags *diag.Diagnostics) int64 {
+func maxFetch(configured *string, getenv func(string) string, diags *diag.Diagnostics) int64 {
 	if configured != nil {
-		return *configured << 20
+		return number(*configured) << 20
 	}
 	text := getenv(envMaxFetch)
-	if text == "" {
+	if fetchNumber.check(text) != nil {
+		checkVariable(envMaxFetch, text, fetchNumber, diags)
 		return 0
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < leastFetch || n > mostFetch {
-		diags.AddError("Invalid environment variable "+envMaxFetch,
-			fmt.Sprintf("%s must be a number of MiB between %d and %d, and is %q.", envMaxFetch, leastFetch, mostFetch, text))
-		return 0
-	}
-	return n << 20
+	return number(text) << 20
 }
 
 // How many lines of diff a plan shows.
@@ -160,21 +140,17 @@ const (
 )
 
 func maxDiffAttribute() schema.Attribute {
-	return schema.Int64Attribute{
-		Optional: true,
-		MarkdownDescription: fmt.Sprintf("How many lines of diff a plan of `kalypso_gitops_commit` shows. Removals come first, then changes, "+
-			"new packages, moves, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
-			defaultDiffLines),
-		Validators: []validator.Int64{int64validator.Between(0, mostDiffLines)},
-	}
+	return providerText(fmt.Sprintf("How many lines of diff a plan of `kalypso_gitops_commit` shows. Removals come first, then changes, "+
+		"new packages, moves, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
+		defaultDiffLines), wholeNumber(0, mostDiffLines))
 }
 
 // maxDiff returns how many lines of diff a plan shows; the default if the value is not known yet.
-func maxDiff(configured types.Int64) int {
+func maxDiff(configured types.String) int {
 	if configured.IsNull() || configured.IsUnknown() {
 		return defaultDiffLines
 	}
-	return int(configured.ValueInt64())
+	return int(number(configured.ValueString()))
 }
 
 // envHold is the variable that holds every environment, even if the provider block does
@@ -221,14 +197,6 @@ func (d *providerData) spare(diags *diag.Diagnostics) {
 		}
 		(*diags)[i] = warning
 	}
-}
-
-func clientCertificateAttribute() schema.StringAttribute {
-	return providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.", certificates)
-}
-
-func clientKeyAttribute() schema.StringAttribute {
-	return providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText)
 }
 
 // clientPair is a validator: a client's certificate and its key belong together.

@@ -21,8 +21,8 @@ import (
 func TestTrust(t *testing.T) {
 	t.Parallel()
 	model := providerModel{
-		Git:    []credentialModel{{URLPrefix: optional("https://git.example.com/team/")}, {URLPrefix: optional("https://")}},
-		Forges: []forgeModel{{URLPrefix: optional("https://forge.example.com/")}},
+		Git:   []credentialModel{{URLPrefix: "https://git.example.com/team/"}, {URLPrefix: "https://"}},
+		Forge: []forgeModel{{URLPrefix: "https://forge.example.com/"}},
 	}
 	variables := map[string]string{envURLPrefix: " https://github.com/contoso/\n\tgit@github.com:contoso/ "}
 	var diags diag.Diagnostics
@@ -177,7 +177,7 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	h.provider = "provider \"kalypso\" {\n  forges = [{ url_prefix = \"http://\", type = \"github\" }]\n}\n" // which names no host
+	h.provider = "provider \"kalypso\" {\n  forge {\n    url_prefix = \"http://\"\n    type = \"github\"\n  }\n}\n" // which names no host
 	token := h.server.AddToken("kalypso", true)
 	config := func(commit string) string {
 		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  " + commit})
@@ -234,7 +234,7 @@ func TestAccCLI_clientCertificate(t *testing.T) {
 	server := newOverheard(t, gittest.WithClientCertificate(certificate))
 	r := gitServer{repo: server.repo, url: server.url}
 	provider := func(more string) string {
-		return fmt.Sprintf("provider \"kalypso\" {\n  git = [{\n    url_prefix = %q\n    ca_bundle = <<-EOT\n%sEOT\n    %s\n  }]\n}\n", r.url,
+		return fmt.Sprintf("provider \"kalypso\" {\n  git {\n    url_prefix = %q\n    ca_bundle = <<-EOT\n%sEOT\n    %s\n  }\n}\n", r.url,
 			server.CABundle(), more)
 	}
 	r.provider = provider("")

@@ -15,16 +15,16 @@ import (
 func TestProvider_maxFetchMistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
-		"nothing": {"provider \"kalypso\" { max_fetch_mib = 0 }\n" + inert, "value must be between 1 and 1048576, got: 0"},
-		"a text":  {"provider \"kalypso\" { max_fetch_mib = \"all\" }\n" + inert, "a number is required"},
+		"nothing": {"provider \"kalypso\" { max_fetch_mib = 0 }\n" + inert, `max_fetch_mib must be a whole number from 1 to 1048576: "0" is not`},
+		"a text":  {"provider \"kalypso\" { max_fetch_mib = \"all\" }\n" + inert, `max_fetch_mib must be a whole number from 1 to 1048576: "all" is not`},
 	})
 }
 
 func TestMaxFetch(t *testing.T) {
 	t.Parallel()
-	ten := int64(10)
+	ten := "10"
 	for name, test := range map[string]struct {
-		configured  *int64
+		configured  *string
 		environment string
 		want        int64
 		fails       bool

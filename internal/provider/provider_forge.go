@@ -8,10 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,66 +25,61 @@ import (
 )
 
 type forgeModel struct {
-	URLPrefix         *string   `tfsdk:"url_prefix"`
-	Type              *string   `tfsdk:"type"`
-	BaseURL           *string   `tfsdk:"base_url"`
-	Token             *string   `tfsdk:"token"`
-	App               *appModel `tfsdk:"app"`
-	CABundle          *string   `tfsdk:"ca_bundle"`
-	ClientCertificate *string   `tfsdk:"client_certificate"`
-	ClientKey         *string   `tfsdk:"client_key"`
+	URLPrefix string     `tfsdk:"url_prefix"`
+	Type      *string    `tfsdk:"type"`
+	BaseURL   *string    `tfsdk:"base_url"`
+	Token     *string    `tfsdk:"token"`
+	App       []appModel `tfsdk:"app"`
+	tlsModel
 }
 
 type appModel struct {
-	ID             *int64  `tfsdk:"id"`
-	InstallationID *int64  `tfsdk:"installation_id"`
-	PrivateKey     *string `tfsdk:"private_key"`
+	ID             string  `tfsdk:"id"`
+	InstallationID *string `tfsdk:"installation_id"`
+	PrivateKey     string  `tfsdk:"private_key"`
 }
 
-// forgesAttribute describes how to reach forges. All attributes are optional, and mustSet
-// checks them: see mustSet.
-func forgesAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "Forges of the repositories, for `pull_request` of `kalypso_gitops_commit`, and for `kalypso_commit_status`." +
-			" The entry with the longest matching `url_prefix` counts. For a single token, " +
+// forgeBlock describes how to reach a forge.
+func forgeBlock() schema.Block {
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A forge of repositories, for `pull_request` of `kalypso_gitops_commit`, and for `kalypso_commit_status`." +
+			" The block with the longest matching `url_prefix` counts. For a single token, " +
 			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
-			"unless `git` has an entry with the same or a longer prefix.",
-		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{mustSet("url_prefix"), clientPair},
-			Attributes: map[string]schema.Attribute{
-				"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.", urlPrefix),
+			"unless a block `git` has the same or a longer prefix.",
+		NestedObject: schema.NestedBlockObject{
+			Validators: []validator.Object{clientPair},
+			Blocks:     map[string]schema.Block{"app": appBlock()},
+			Attributes: serverAttributes(map[string]schema.Attribute{
 				"type": providerText("The software: `github` (also GitHub Enterprise Server), `gitea` (also Forgejo), `gitlab`, or `azure` (also "+
 					"Azure DevOps Server). Known for github.com, *.ghe.com, codeberg.org, gitea.com, gitlab.com, dev.azure.com and "+
 					"*.visualstudio.com.", stringvalidator.OneOf(forge.Kinds()...)),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
 				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses "+
 					"(`kalypso_commit_status`).", oneLine),
-				"app": schema.SingleNestedAttribute{
-					Optional:            true,
-					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
-					Validators:          []validator.Object{mustSet("id", "private_key")},
-					Attributes: map[string]schema.Attribute{
-						"id": schema.Int64Attribute{
-							Optional:            true,
-							MarkdownDescription: "The App's id. Has to be set.",
-							Validators:          []validator.Int64{int64validator.AtLeast(1)},
-						},
-						"installation_id": schema.Int64Attribute{
-							Optional:            true,
-							MarkdownDescription: "The id of the App's installation. Defaults to the installation of the repository.",
-							Validators:          []validator.Int64{int64validator.AtLeast(1)},
-						},
-						"private_key": providerSecret("The App's private key, as PEM text. Has to be set.", pemText),
-					},
-				},
-				"ca_bundle":          providerText("More certificates of authorities to trust, as PEM text.", certificates),
-				"client_certificate": clientCertificateAttribute(),
-				"client_key":         clientKeyAttribute(),
-			},
+			}),
 		},
 	}
 }
+
+// appBlock describes a GitHub App. It is a list, because the framework demands what a single block
+// needs even without the block.
+func appBlock() schema.Block {
+	privateKey := providerSecret("The App's private key, as PEM text.", pemText)
+	privateKey.Required, privateKey.Optional = true, false
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
+		Validators:          []validator.List{listvalidator.SizeAtMost(1)},
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
+			"id": providerNeeds("The App's id.", appNumber),
+			"installation_id": providerText("The id of the App's installation. Defaults to the installation of the repository.",
+				appNumber),
+			"private_key": privateKey,
+		}},
+	}
+}
+
+// appNumber is the check of the ids of a GitHub App.
+var appNumber = wholeNumber(1, math.MaxInt64)
 
 // forges returns the configured forges, and the forge from environment variables. The
 // latter has the empty prefix, so every configured forge takes precedence.
@@ -92,17 +88,18 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 	environment, isSet := environmentForge(getenv, diags)
 	seen := prefixes{}
 	for i, m := range models {
-		seen.add("forges", i, text(m.URLPrefix), diags)
+		seen.add("forge", i, m.URLPrefix, diags)
 		config := forge.Config{
-			URLPrefix: text(m.URLPrefix), Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
-			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
+			URLPrefix: m.URLPrefix, Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
+			TLS: m.tls(),
 		}
 		switch {
-		case m.App != nil && config.Token != "":
-			diags.AddAttributeError(path.Root("forges").AtListIndex(i), "Two ways to authenticate",
-				fmt.Sprintf("forges[%d] has a token and an app. Remove one of them.", i))
-		case m.App != nil:
-			config.App = &forge.App{ID: orElse(m.App.ID, 0), InstallationID: orElse(m.App.InstallationID, 0), PrivateKey: text(m.App.PrivateKey)}
+		case len(m.App) > 0 && config.Token != "":
+			diags.AddAttributeError(path.Root("forge").AtListIndex(i), "Two ways to authenticate",
+				fmt.Sprintf("forge[%d] has a token and an app. Remove one of them.", i))
+		case len(m.App) > 0:
+			app := m.App[0]
+			config.App = &forge.App{ID: number(app.ID), InstallationID: number(text(app.InstallationID)), PrivateKey: app.PrivateKey}
 		case config.Token == "":
 			config.Token, config.App, config.FromEnvironment = environment.Token, environment.App, isSet
 		}

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,19 +17,29 @@ import (
 
 func TestProvider_forgeMistakes(t *testing.T) {
 	t.Parallel()
-	forges := func(entries string) string { return `provider "kalypso" { forges = [` + entries + `] }` + inert }
+	const app = "app {\n id = 1\n private_key = \"-----BEGIN X-----\\nMQ==\\n-----END X-----\"\n}"
+	forges := func(entries ...string) string {
+		var blocks strings.Builder
+		for _, settings := range entries {
+			blocks.WriteString(block("forge", strings.Split(settings, "; ")...) + "\n")
+		}
+		return block(`provider "kalypso"`, blocks.String()) + inert
+	}
 	expectMistakes(t, map[string]mistake{
-		"no prefix": {forges(`{ token = "t" }`), "forges[0].url_prefix has to be set"},
-		"prefix":    {forges(`{ url_prefix = "example.com", token = "t" }`), "must be the beginning of git URLs"},
-		"type":      {forges(`{ url_prefix = "https://a", type = "bitbucket" }`), "must be one of"},
-		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`),
-			"forges[0] and forges[1] both are for https://a"},
-		"token and app":   {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
-		"app without key": {forges(`{ url_prefix = "https://a", app = { id = 1 } }`), "private_key has to be set"},
-		"client key alone": {forges(`{ url_prefix = "https://a", client_key = "-----BEGIN X-----\nMQ==\n-----END X-----" }`),
-			"forges[0].client_certificate: the certificate for client_key is missing"},
-		"key is a path": {forges(`{ url_prefix = "https://a", app = { id = 1, private_key = "key.pem" } }`), "Pass the content of the file, " +
-			"not its name"},
+		"no prefix": {forges(`token = "t"`), `The argument "url_prefix" is required`},
+		"prefix":    {forges(`url_prefix = "example.com"; token = "t"`), "must be the beginning of git URLs"},
+		"type":      {forges(`url_prefix = "https://a"; type = "bitbucket"`), "must be one of"},
+		"duplicate prefix": {forges(`url_prefix = "https://a"; token = "t"`, `url_prefix = "https://a/"; token = "u"`),
+			"forge[0] and forge[1] both are for https://a"},
+		"token and app":   {forges(`url_prefix = "https://a"; token = "t"; ` + app), "has a token and an app"},
+		"two apps":        {forges(`url_prefix = "https://a"; ` + app + "; " + app), "at most 1 elements"},
+		"app without key": {forges(`url_prefix = "https://a"; app { id = 1 }`), `The argument "private_key" is required`},
+		"app's id":        {forges(`url_prefix = "https://a"; ` + strings.Replace(app, "id = 1", "id = 0", 1)), "must be a whole number, at least 1"},
+		"misspelled":      {forges(`url_prefix = "https://a"; typ = "github"`), `An argument named "typ" is not expected here`},
+		"client key alone": {forges(`url_prefix = "https://a"; client_key = "-----BEGIN X-----\nMQ==\n-----END X-----"`),
+			"forge[0].client_certificate: the certificate for client_key is missing"},
+		"key is a path": {forges(`url_prefix = "https://a"; ` + strings.Replace(app, "-----BEGIN X-----\\nMQ==\\n-----END X-----", "key.pem", 1)),
+			"Pass the content of the file, not its name"},
 	})
 }
 
@@ -39,12 +50,11 @@ const testKey = "-----BEGIN X-----\nMQ==\n-----END X-----"
 func TestForges(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }
-	id := int64(7)
 	models := []forgeModel{
-		{URLPrefix: text("https://github.com/contoso/"), Token: text("own")},
-		{URLPrefix: text("https://git.contoso.com/"), Type: text("gitea")},
-		{URLPrefix: text("https://ghe.contoso.com/"), App: &appModel{ID: &id, PrivateKey: text("key")}},
-		{URLPrefix: text("git@github.com:contoso/"), Token: text("api")},
+		{URLPrefix: "https://github.com/contoso/", Token: text("own")},
+		{URLPrefix: "https://git.contoso.com/", Type: text("gitea")},
+		{URLPrefix: "https://ghe.contoso.com/", App: []appModel{{ID: "7", PrivateKey: "key"}}},
+		{URLPrefix: "git@github.com:contoso/", Token: text("api")},
 	}
 	var diags diag.Diagnostics
 	getenv := func(name string) string { return map[string]string{envForgeToken: "common"}[name] }

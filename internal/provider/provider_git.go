@@ -10,10 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -26,36 +26,62 @@ import (
 )
 
 type credentialModel struct {
-	URLPrefix             *string `tfsdk:"url_prefix"`
+	URLPrefix             string  `tfsdk:"url_prefix"`
 	Username              *string `tfsdk:"username"`
 	Password              *string `tfsdk:"password"`
 	SSHPrivateKey         *string `tfsdk:"ssh_private_key"`
 	SSHPrivateKeyPassword *string `tfsdk:"ssh_private_key_password"`
 	SSHKnownHosts         *string `tfsdk:"ssh_known_hosts"`
-	CABundle              *string `tfsdk:"ca_bundle"`
-	ClientCertificate     *string `tfsdk:"client_certificate"`
-	ClientKey             *string `tfsdk:"client_key"`
+	tlsModel
 }
 
-// credentialAttributes are all optional. mustSet and someCredential check them: see
-// mustSet.
-func credentialAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
-			urlPrefix),
-		"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
-		"password":                 providerSecret("Password or access token for HTTPS.", oneLine),
-		"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
-		"ssh_private_key_password": providerSecret("Password of the private key."),
-		"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
-			knownHosts),
-		"ca_bundle":          providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
-		"client_certificate": clientCertificateAttribute(),
-		"client_key":         clientKeyAttribute(),
+func gitBlock() schema.Block {
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A credential for Git repositories. The block with the longest matching `url_prefix` counts. For a single " +
+			"credential, [environment variables](#credentials-from-environment-variables) are enough.",
+		NestedObject: schema.NestedBlockObject{
+			Validators: []validator.Object{clientPair},
+			Attributes: serverAttributes(map[string]schema.Attribute{
+				"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
+				"password":                 providerSecret("Password or access token for HTTPS.", oneLine),
+				"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
+				"ssh_private_key_password": providerSecret("Password of the private key."),
+				"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
+					knownHosts),
+			}),
+		},
 	}
 }
 
-// providerText and providerSecret are texts that the provider's configuration may have.
+// tlsModel are the attributes of TLS to a server.
+type tlsModel struct {
+	CABundle          *string `tfsdk:"ca_bundle"`
+	ClientCertificate *string `tfsdk:"client_certificate"`
+	ClientKey         *string `tfsdk:"client_key"`
+}
+
+func (m tlsModel) tls() remote.TLS {
+	return remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)}
+}
+
+// serverAttributes adds what each block about servers has: which repositories it is for, and TLS.
+func serverAttributes(own map[string]schema.Attribute) map[string]schema.Attribute {
+	maps.Copy(own, map[string]schema.Attribute{
+		"url_prefix": providerNeeds("Beginning of the repositories' URLs, such as `https://github.com/contoso/`.", urlPrefix),
+		"ca_bundle":  providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
+		"client_certificate": providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.",
+			certificates),
+		"client_key": providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText),
+	})
+	return own
+}
+
+// providerNeeds is a text that a block of the provider needs. providerText and providerSecret are
+// texts that the provider's configuration may have.
+func providerNeeds(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
 func providerText(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
@@ -71,16 +97,15 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 	var all []git.Credential
 	seen := prefixes{}
 	for i, m := range models {
-		seen.add("git", i, text(m.URLPrefix), diags)
+		seen.add("git", i, m.URLPrefix, diags)
 		all = append(all, git.Credential{
-			URLPrefix:             text(m.URLPrefix),
+			URLPrefix:             m.URLPrefix,
 			Username:              text(m.Username),
 			Password:              text(m.Password),
 			SSHPrivateKey:         text(m.SSHPrivateKey),
 			SSHPrivateKeyPassword: text(m.SSHPrivateKeyPassword),
 			SSHKnownHosts:         text(m.SSHKnownHosts),
-			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate),
-				ClientKey: text(m.ClientKey)},
+			TLS:                   m.tls(),
 		})
 	}
 	if c := environmentCredential(getenv, diags); c != nil {
@@ -89,16 +114,16 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 	return all
 }
 
-// prefixes are the positions of entries by their prefixes.
+// prefixes are the positions of blocks by their prefixes.
 type prefixes map[remote.Prefix]int
 
-// add reports a prefix that another entry of the same attribute has too.
-func (p prefixes) add(attribute string, i int, prefix string, diags *diag.Diagnostics) {
+// add reports a prefix that another block of the same name has too.
+func (p prefixes) add(block string, i int, prefix string, diags *diag.Diagnostics) {
 	same := remote.ParsePrefix(prefix)
 	if first, twice := p[same]; twice {
-		diags.AddAttributeError(path.Root(attribute).AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
+		diags.AddAttributeError(path.Root(block).AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
 			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so the provider cannot choose between them. Remove one of them, or "+
-				"make its prefix longer.", attribute, first, i, prefix))
+				"make its prefix longer.", block, first, i, prefix))
 	}
 	p[same] = i
 }
@@ -180,17 +205,3 @@ func checkKnownHosts(text string) error {
 		}
 	}
 }
-
-// someCredential is a validator. An entry without a credential probably has a misspelled
-// name.
-var someCredential = objectCheck{"must have more than a url_prefix",
-	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
-		for name, value := range attributes {
-			if name != "url_prefix" && !value.IsNull() {
-				return
-			}
-		}
-		diags.AddAttributeError(at, "Empty credential",
-			fmt.Sprintf("%s has no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; if one of these "+
-				"seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", at))
-	}}

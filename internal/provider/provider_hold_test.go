@@ -58,7 +58,7 @@ data "kalypso_promotion" "dev" {
 }
 
 data "kalypso_deployments" "all" {
-  branches {
+  branch {
     environment = "dev"
     repo        = var.repo
     branch      = "dev"

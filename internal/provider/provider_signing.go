@@ -10,9 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -28,6 +30,18 @@ const (
 type commitSigningModel struct {
 	Key         *string `tfsdk:"key"`
 	KeyPassword *string `tfsdk:"key_password"`
+}
+
+// commitAuthorBlock is a list for the reason of appBlock.
+func commitAuthorBlock() schema.Block {
+	return schema.ListNestedBlock{
+		MarkdownDescription: "Author of the commits that the provider makes.",
+		Validators:          []validator.List{listvalidator.SizeAtMost(1)},
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
+			"name":  providerNeeds("Name of the author.", signaturePart),
+			"email": providerNeeds("Email address of the author.", signaturePart),
+		}},
+	}
 }
 
 func commitSigningBlock() schema.Block {

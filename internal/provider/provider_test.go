@@ -24,7 +24,10 @@ import (
 const unknownProvider = `
 resource "terraform_data" "vault" { input = "secret" }
 provider "kalypso" {
-  git = [{ url_prefix = "https://example.com/", password = terraform_data.vault.output }]
+  git {
+    url_prefix = "https://example.com/"
+    password   = terraform_data.vault.output
+  }
 }
 `
 
@@ -40,47 +43,86 @@ func TestAccProvider_configuration(t *testing.T) {
 	expectDirectly(t, inert)
 	expectDirectly(t, `
 provider "kalypso" {
-  git = [
-    { url_prefix = "https://example.com/", username = "deployer", password = "secret" },
-    { url_prefix = "https://example.com/team/", password = "secret" },
-    { url_prefix = "ssh://git@example.com", ssh_known_hosts = "example.com `+hostKey+`" },
-  ]
-  commit_author = { name = "Platform Team", email = "platform@example.com" }
+  git {
+    url_prefix = "https://example.com/"
+    username   = "deployer"
+    password   = "secret"
+  }
+  git {
+    url_prefix = "https://example.com/team/"
+    password   = "secret"
+  }
+  git {
+    url_prefix      = "ssh://git@example.com"
+    ssh_known_hosts = "example.com `+hostKey+`"
+  }
+  commit_author {
+    name  = "Platform Team"
+    email = "platform@example.com"
+  }
+  max_fetch_mib  = 64
+  max_diff_lines = 0
 }`+inert)
 	inSteps(t,
 		resource.TestStep{Config: unknownProvider + inert}, // while the resource that gives it is being created
-		resource.TestStep{Config: `# So may be the whole list.
-resource "terraform_data" "vaults" { input = [{ url_prefix = "https://example.com/", password = "secret" }] }
-provider "kalypso" { git = terraform_data.vaults.output }` + inert},
+		resource.TestStep{Config: `# So may be the number of blocks.
+resource "terraform_data" "vaults" { input = { "https://example.com/" = "secret" } }
+provider "kalypso" {
+  dynamic "git" {
+    for_each = terraform_data.vaults.output
+    content {
+      url_prefix = git.key
+      password   = git.value
+    }
+  }
+}` + inert},
 	)
 }
 
 func TestProvider_mistakes(t *testing.T) {
 	t.Parallel()
 	clientCertificate, _ := gittest.NewClientCertificate(t)
-	git := func(credentials string) string { return `provider "kalypso" { git = [` + credentials + `] }` + inert }
+	git := func(credentials ...string) string {
+		var blocks strings.Builder
+		for _, settings := range credentials {
+			blocks.WriteString(block("git", strings.Split(settings, "; ")...) + "\n")
+		}
+		return block(`provider "kalypso"`, blocks.String()) + inert
+	}
 	expectMistakes(t, map[string]mistake{
-		"no prefix":  {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
-		"misspelled": {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] has no credential"},
-		"prefix":     {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
-		"line break": {git(`{ url_prefix = "https://example.com", password = "secret\n" }`), "git[0].password must end without a line break"},
-		"key is a path": {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the " +
+		"no prefix":  {git(`password = "secret"`), `The argument "url_prefix" is required`},
+		"misspelled": {git(`url_prefix = "https://example.com"; pasword = "secret"`), `An argument named "pasword" is not expected here`},
+		"prefix":     {git(`url_prefix = "example.com"; password = "secret"`), "git[0].url_prefix must be the beginning of git URLs"},
+		"line break": {git(`url_prefix = "https://example.com"; password = "secret\n"`), "git[0].password must end without a line break"},
+		"key is a path": {git(`url_prefix = "ssh://git@example.com"; ssh_private_key = "~/.ssh/id_ed25519"`), "Pass the content of the " +
 			"file, not its name"},
-		"no host key": {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "the text contains no host key"},
-		"no client key": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
+		"no host key": {git(`url_prefix = "ssh://git@example.com"; ssh_known_hosts = "# empty"`), "the text contains no host key"},
+		"no client key": {git(`url_prefix = "https://example.com"; client_certificate = <<-EOT
+` + clientCertificate + `EOT`), "git[0].client_key: the key for client_certificate is missing"},
+		"no pair": {git(`url_prefix = "https://example.com"; client_certificate = <<-EOT
 ` + clientCertificate + `EOT
-}`), "git[0].client_key: the key for client_certificate is missing"},
-		"no pair": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
-` + clientCertificate + `EOT
-client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "the certificate and client_key are not a valid pair"},
-		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`),
+client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----"`), "the certificate and client_key are not a valid pair"},
+		"no client certificate": {git(`url_prefix = "https://example.com"; client_certificate = "client.pem"; client_key = "x"`),
 			"git[0].client_certificate must be PEM text with certificates"},
-		"no certificate": {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "the text contains no certificate"},
-		"duplicate prefix": {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`),
+		"no certificate": {git(`url_prefix = "https://example.com"; ca_bundle = "junk"`), "the text contains no certificate"},
+		"duplicate prefix": {git(`url_prefix = "https://a"; password = "x"`, `url_prefix = "https://a/"; password = "y"`),
 			"git[0] and git[1] both are for https://a"},
-		"null": {git(`null`), "Null"},
-		"author": {`provider "kalypso" { commit_author = { name = "Platform <Team>" } }` + inert,
-			"commit_author.email has to be set"},
+		"author": {`provider "kalypso" {
+  commit_author {
+    name  = "Platform <Team>"
+    email = "a@example.com"
+  }
+}` + inert, "commit_author[0].name must be a text for the signature of a commit"},
+		"two authors": {`provider "kalypso" {
+  dynamic "commit_author" {
+    for_each = ["a", "b"]
+    content {
+      name  = commit_author.value
+      email = "a@example.com"
+    }
+  }
+}` + inert, "at most 1 elements"},
+		"no number": {`provider "kalypso" { max_fetch_mib = "many" }` + inert, "max_fetch_mib must be a whole number from 1 to 1048576"},
 	})
 }
 
@@ -91,7 +133,7 @@ func TestCredentials(t *testing.T) {
 	}
 	prefix, password := "https://example.com/", "configured"
 	var diags diag.Diagnostics
-	got := credentials([]credentialModel{{URLPrefix: &prefix, Password: &password}}, getenv, &diags)
+	got := credentials([]credentialModel{{URLPrefix: prefix, Password: &password}}, getenv, &diags)
 	want := []git.Credential{
 		{URLPrefix: prefix, Password: password},
 		{FromEnvironment: true, Username: "deployer", Password: "from-environment"},

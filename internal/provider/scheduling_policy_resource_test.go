@@ -22,12 +22,12 @@ func schedulingPolicyLifecycle() lifecycle {
   deployment_target_selector {
     workspace    = "kaizen-app-team"
     match_labels = { purpose = "functional-test" }
-    match_expressions {
+    match_expression {
       key      = "tier"
       operator = "NotIn"
       values   = ["experimental", "old"]
     }
-    match_expressions {
+    match_expression {
       key      = "edge"
       operator = "Exists"
     }
@@ -94,17 +94,17 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 			block("deployment_target_selector", "match_all = true") + "\n" + selector + "\n" + strings.Join(more, "\n") + "\n}"
 	}
 	selecting := func(more ...string) string { return policy(block("cluster_type_selector", more...)) }
-	expression := func(more ...string) string { return selecting(block("match_expressions", more...)) }
+	expression := func(more ...string) string { return selecting(block("match_expression", more...)) }
 	all := block("cluster_type_selector", "match_all = true")
 	const key, operatorIn, exists = `key = "a"`, `operator = "In"`, `operator = "Exists"`
-	const empty = "cluster_type_selector has neither match_labels nor match_expressions"
+	const empty = "cluster_type_selector has neither match_labels nor match_expression"
 	expectMistakes(t, map[string]mistake{
 		"no placement":      {policy(all, `per_deployment_target = true`), "\"placement\" must be specified"},
 		"placement":         {policy(all, `placement = "A b"`), "placement must be a name"},
 		"no selector":       {policy(""), "Block cluster_type_selector must have a configuration value"},
 		"empty":             {selecting(), empty},
 		"misspelled labels": {selecting(`match_lables = { a = "b" }`), `An argument named "match_lables" is not expected here`},
-		"misspelled block":  {selecting(block("match_expression", key, exists)), `Blocks of type "match_expression" are not expected here`},
+		"misspelled block":  {selecting(block("match_expressions", key, exists)), `Blocks of type "match_expressions" are not expected here`},
 		"empty labels":      {selecting(`match_labels = {}`), empty},
 		"not all":           {selecting(`match_all = false`), empty},
 		"all and labels": {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also " +
@@ -113,12 +113,12 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 		"no operator": {expression(key), `The argument "operator" is required`},
 		"no values":   {expression(key, operatorIn), "In and NotIn need values"},
 		"values":      {expression(key, exists, `values = ["b"]`), "Exists and DoesNotExist take none"},
-		"key":         {expression(`key = "a b"`, exists), "match_expressions[0].key must be a Kubernetes label key"},
-		"value":       {expression(key, operatorIn, `values = ["b c"]`), "match_expressions[0].values[0] must be a Kubernetes label value"},
-		"no expressions": {selecting(`dynamic "match_expressions" {
+		"key":         {expression(`key = "a b"`, exists), "match_expression[0].key must be a Kubernetes label key"},
+		"value":       {expression(key, operatorIn, `values = ["b c"]`), `match_expression[0].values[Value("b c")] must be a Kubernetes label value`},
+		"no expressions": {selecting(`dynamic "match_expression" {
   for_each = []
   content {
-    key      = match_expressions.value
+    key      = match_expression.value
     operator = "Exists"
   }
 }`), empty},

@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,7 +46,6 @@ var (
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
 	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
-	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
 	namedCommit      = textCheck{"must be the full id of a commit, or the id of a release", checkNamedCommit}
 	gitURL           = textCheck{"must be the URL of a git repository", remote.Check}
@@ -57,6 +58,29 @@ var (
 	goDuration       = textCheck{"must be a duration", checkDuration}
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
+
+// wholeNumber is the check of a text that is a number: see requiredText.
+func wholeNumber(least, most int64) textCheck {
+	wanted := fmt.Sprintf("a whole number from %d to %d", least, most)
+	if most == math.MaxInt64 {
+		wanted = fmt.Sprintf("a whole number, at least %d", least)
+	}
+	return textCheck{described("must be " + wanted), func(text string) error {
+		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > most {
+			return fmt.Errorf("%q is not", text)
+		}
+		return nil
+	}}
+}
+
+// number returns the number in a text that wholeNumber has checked; 0 for any other text.
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
 
 // described is the requirement of a validator, as a phrase that follows the attribute's name.
 type described string
@@ -108,51 +132,15 @@ func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectReque
 	}
 }
 
-// mustSet is a validator for objects. It names every listed attribute that is missing. It
-// replaces Required in two cases that the framework does not support. In an optional block,
-// the framework demands the attribute even without the block. In a nested attribute,
-// `terraform validate` fails if a whole object is passed.
-func mustSet(names ...string) validator.Object {
-	return objectCheck{described("must have " + strings.Join(names, ", ")),
-		func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
-			for _, name := range names {
-				if !attributes[name].IsUnknown() && !isFilled(attributes[name]) {
-					diags.AddAttributeError(at.AtName(name), "Missing "+name,
-						fmt.Sprintf("%s has to be set. If it seems to be set, look for a misspelled name.", at.AtName(name)))
-				}
-			}
-		}}
-}
-
-// isFilled reports whether a known value is not null, and not an empty list or map.
-func isFilled(value attr.Value) bool {
-	switch value := value.(type) {
-	case types.Map:
-		return len(value.Elements()) > 0
-	case types.List:
-		return len(value.Elements()) > 0
-	}
-	return !value.IsNull()
-}
-
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource
 // manages itself.
-type reservedLabel struct {
-	key    string
-	advice string
-}
-
-func (v reservedLabel) Description(context.Context) string {
-	return fmt.Sprintf("must not set the label %q", v.key)
-}
-func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	value, found := req.ConfigValue.Elements()[v.key]
-	if !found || value.IsUnknown() {
-		return
-	}
-	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)
+func reservedLabel(key, advice string) validator.Map {
+	return mapvalidator.KeysAre(textCheck{described("must not be " + key), func(text string) error {
+		if text == key {
+			return errors.New(advice)
+		}
+		return nil
+	}})
 }
 
 func checkAmount(text string) error {
@@ -167,10 +155,7 @@ var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 const maxPromotedID = 200
 
 func checkPromotedID(text string) error {
-	if checkCommitID(text) == nil {
-		return nil
-	}
-	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
+	if !tree.IsCommitID(text) && (!promotedIDs.MatchString(text) || len(text) > maxPromotedID) {
 		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs, with at least "+
 			"one digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
@@ -189,13 +174,6 @@ func checkNamedCommit(text string) error {
 func checkDuration(text string) error {
 	if d, err := time.ParseDuration(text); err != nil || d < 0 {
 		return fmt.Errorf("%q is not a duration. Write hours, minutes and seconds, such as \"90m\" or \"48h\"", text)
-	}
-	return nil
-}
-
-func checkCommitID(text string) error {
-	if !tree.IsCommitID(text) {
-		return fmt.Errorf("%q is not such an id", text)
 	}
 	return nil
 }

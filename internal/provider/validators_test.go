@@ -29,7 +29,6 @@ func TestTextChecks(t *testing.T) {
 			strings.Repeat("1", maxPromotedID)}, []string{"", "HEAD", "main", "v1 4", "v1\n", "ü1", strings.Repeat("1", maxPromotedID+1)}},
 		"namedCommit": {namedCommit, []string{strings.Repeat("0a", 20), strings.Repeat("0A", 20), "v1.4.0", "20261128"},
 			[]string{"", "main", "0a0a0a0", strings.Repeat("ab", 10)}},
-		"commitID":  {commitID, []string{strings.Repeat("0a", 20), "0A0a0a0"}, []string{"", "HEAD", "0a0a0a"}},
 		"repoPath":  {repoPath, []string{"", ".", "./a/b", "a/"}, []string{"..", "a/../b", "/a", "a//b", ".git/x"}},
 		"gitBranch": {gitBranch, []string{"main", "release/1.0"}, []string{"", "a..b", "a b", "-a", "a.lock"}},
 		"gitURL": {gitURL, []string{"https://example.com/a", "ssh://git@example.com/a", "git@example.com:a/b.git"},
@@ -88,16 +87,13 @@ func TestObjectValidators_unknown(t *testing.T) {
 	strs := types.StringType
 	selector := func(labels types.Map, all types.Bool) types.Object {
 		return object(map[string]attr.Value{
-			"match_labels": labels, "match_expressions": types.ListNull(strs), "match_all": all,
+			"match_labels": labels, "match_expression": types.ListNull(strs), "match_all": all,
 		})
 	}
 	tests := map[string]struct {
 		validator validator.Object
 		value     types.Object
 	}{
-		"required attribute":   {mustSet("a"), object(map[string]attr.Value{"a": types.StringUnknown()})},
-		"required object":      {mustSet("a"), types.ObjectUnknown(map[string]attr.Type{"a": strs})},
-		"credential":           {someCredential, object(map[string]attr.Value{"password": types.StringUnknown()})},
 		"selector":             {explicitSelector, types.ObjectUnknown(nil)},
 		"selector's labels":    {explicitSelector, selector(types.MapUnknown(strs), types.BoolValue(true))},
 		"selector's match_all": {explicitSelector, selector(types.MapNull(strs), types.BoolUnknown())},

@@ -109,8 +109,8 @@ func TestWorkload_mistakes(t *testing.T) {
 		"environment is empty": {workload(block("deployment_target", name, `environment = ""`)), "deployment_target[0].environment"},
 		"target label": {workload(target("live", `labels = { a = "-" }`)),
 			`deployment_target[0].labels["a"] must be a label's value`},
-		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "Every target has this label already"},
-		"workspace label": {workload(`labels = { workspace = "team" }`), `write workspace = "..." instead`},
+		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "every target has this label already"},
+		"workspace label": {workload(`labels = { workspace = "team" }`), `Write workspace = "..." instead`},
 		"empty workspace": {workload(`workspace = ""`), "the text is empty"},
 		"schema":          {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid JSON Schema"},
 	})

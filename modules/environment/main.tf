@@ -190,7 +190,7 @@ data "kalypso_control_plane" "head" {
 locals {
   parts = { for name in keys(local.waves) : name => [for folder in var.folders : data.kalypso_control_plane.this["${name} ${folder}"]] }
   own = flatten([for branch in data.kalypso_control_plane.environment :
-    [for m in branch.manifests : m if startswith(m, "# Source: ${trimsuffix(branch.id, ".")}")]
+    [for m in branch.manifests : m if startswith(m, "# Source: ${branch.repo}#${branch.branch}:")]
   ])
   empty = yamlencode({ # what there is without a release
     apiVersion = "scheduler.kalypso.io/v1alpha1", kind = "Environment", metadata = { name = var.environment }
@@ -240,7 +240,7 @@ resource "kalypso_gitops_commit" "this" {
   path            = local.gitops.path
   cluster_types   = local.has_rest && each.value.is_last ? setsubtract(local.names[each.key], local.named) : each.value.cluster_types
   hold            = local.is_held[each.key]
-  assignments     = contains(keys(local.placed), each.key) ? sensitive({ for key, a in local.placed[each.key] : key => a if !contains(var.without, key) }) : null
+  assignments     = contains(keys(local.placed), each.key) ? sensitive({ for key, a in local.placed[each.key] : key => a.policies if !contains(var.without, key) }) : null
   files           = each.value.is_last ? var.files : null
   on_error        = var.on_error
   on_destroy      = var.on_destroy

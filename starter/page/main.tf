@@ -12,12 +12,12 @@ locals {
 }
 
 data "kalypso_deployments" "fleet" {
-  dynamic "branches" {
+  dynamic "branch" {
     for_each = local.environments
     content {
-      environment = branches.value
+      environment = branch.value
       repo        = local.repositories.gitops
-      branch      = branches.value
+      branch      = branch.value
     }
   }
   compare = [local.environments]

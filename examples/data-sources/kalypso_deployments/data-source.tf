@@ -1,11 +1,11 @@
 # Reads the branches of three environments, whichever tool wrote them.
 data "kalypso_deployments" "fleet" {
-  dynamic "branches" {
+  dynamic "branch" {
     for_each = ["dev", "stage", "prod"]
     content {
-      environment = branches.value
+      environment = branch.value
       repo        = "https://github.com/contoso/gitops"
-      branch      = branches.value
+      branch      = branch.value
     }
   }
   compare              = [["dev", "stage", "prod"]]

@@ -1,10 +1,10 @@
 data "kalypso_deployments" "fleet" {
-  branches {
+  branch {
     environment = "dev"
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
   }
-  branches {
+  branch {
     environment = "prod"
     repo        = "https://github.com/contoso/gitops"
     branch      = "prod"

@@ -55,7 +55,7 @@ locals {
 }
 
 data "kalypso_deployments" "fleet" {
-  branches {
+  branch {
     environment = "prod"
     repo        = "https://github.com/contoso/gitops"
     branch      = "prod"

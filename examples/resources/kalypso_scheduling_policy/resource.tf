@@ -4,7 +4,7 @@ resource "kalypso_scheduling_policy" "functional" {
   deployment_target_selector {
     workspace    = "kaizen-app-team"
     match_labels = { purpose = "functional-test", edge = "true" }
-    match_expressions {
+    match_expression {
       key      = "tier"
       operator = "NotIn"
       values   = ["experimental"]

@@ -70,7 +70,7 @@ func TestGuide(t *testing.T) {
 		}
 		onlyAwaited := strings.Contains(cell("`auto_merge`", i), "only with `wait_for_merge`")
 		for what, pair := range map[string][2]any{
-			"the type":       {cell("`type` in `forges`", i), "`" + string(k.software) + "`"},
+			"the type":       {cell("`type` in `forge`", i), "`" + string(k.software) + "`"},
 			"the hosts":      {cell("hosts that need no `type`", i), strings.Join(hosts, ", ")},
 			"the name":       {cell("a pull request is called", i), k.request},
 			"users":          {strings.HasPrefix(cell("`reviewers`", i), "user names"), !lacks(Settings{Reviewers: []string{"octocat"}})},

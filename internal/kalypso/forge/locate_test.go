@@ -95,7 +95,7 @@ func TestLocateProblems(t *testing.T) {
 		config Config
 		says   []string
 	}{
-		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "GitHub", "forges", "KALYPSO_FORGE_TOKEN"}},
+		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "GitHub", "forge", "KALYPSO_FORGE_TOKEN"}},
 		{"https://github.com/octo/gitops", Config{URLPrefix: "https://github.com/other", Token: "tok-1"}, []string{"token"}},
 		{"https://github.com/octo/gitops", Config{Token: "tok-1", App: app}, []string{"Remove one of the two"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app}, []string{"GitHub App", "Gitea"}},

@@ -27,9 +27,8 @@ type Planned struct {
 
 // Outcome is the resource after an apply.
 type Outcome struct {
-	Location   git.Location
-	Instance   string
-	TrustsRepo bool
+	Location git.Location
+	Instance string
 	Attributes
 	Memory Memory
 }
@@ -53,10 +52,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if m.Failed() {
 		return nil, w.about(m)
 	}
-	out := &Outcome{Location: w.at, Instance: w.instance(), TrustsRepo: w.Repo.Given, Attributes: w.after, Memory: w.memory}
-	if w.isDone && w.Was != nil {
-		out.TrustsRepo = w.Was.TrustsRepo
-	}
+	out := &Outcome{Location: w.at, Instance: w.instance(), Attributes: w.after, Memory: w.memory}
 	m.Warnings = slices.DeleteFunc(m.Warnings, func(one message.Message) bool { return one.Summary == message.OnHold }) // the plan said it
 	return out, w.about(m)
 }

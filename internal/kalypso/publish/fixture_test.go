@@ -187,7 +187,7 @@ func (r *resource) carryOut(t testing.TB, settings publish.Settings, plan *publi
 	if m.Failed() {
 		return m
 	}
-	r.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Instance, TrustsRepo: out.TrustsRepo,
+	r.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Instance, TrustsRepo: settings.Repo.Given,
 		Attributes: out.Attributes}
 	r.memory = out.Memory
 	return m

@@ -141,7 +141,7 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 		}
 		name := d.title(release, own)
 		if len(r.Candidates) < maxCandidates {
-			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text, d.subject(release)})
+			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text})
 		}
 		if f.state == Verified {
 			r.Release, r.Decision = release, Promote

@@ -160,7 +160,6 @@ type Candidate struct {
 	Release Release
 	State   Progress
 	Reason  string
-	Subject string // of the source's commit; empty if the source does not list it
 }
 
 // Result is what Decide returns.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -78,23 +77,6 @@ func (n Noted) IsOpen() bool { return n.Number != 0 }
 
 // Replace notes that the request was merged or replaced.
 func (n *Noted) Replace() { *n = Noted{Last: max(n.Number, n.Last)} }
-
-// String returns the JSON that ParseNoted reads; empty for nothing.
-func (n Noted) String() string {
-	if n == (Noted{}) {
-		return ""
-	}
-	text, _ := json.Marshal(n)
-	return string(text)
-}
-
-// ParseNoted reads what String returns.
-func ParseNoted(text string) (n Noted, err error) {
-	if text != "" {
-		err = json.Unmarshal([]byte(text), &n)
-	}
-	return n, err
-}
 
 // Wanted is a change to propose.
 type Wanted struct {

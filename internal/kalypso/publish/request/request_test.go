@@ -69,18 +69,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// A noted request is read back as it was.
-func TestNoted(t *testing.T) {
+func TestNoted_replace(t *testing.T) {
 	t.Parallel()
-	for _, want := range []request.Noted{{}, {Last: 7}, {Number: 8, Branch: "kalypso/dev/0123456789ab", Commit: "c1", Last: 7}} {
-		got, err := request.ParseNoted(want.String())
-		if err != nil || got != want || (want == request.Noted{}) != (want.String() == "") {
-			t.Errorf("%+v is read as %+v from %q, error %v", want, got, want.String(), err)
-		}
-	}
-	if _, err := request.ParseNoted("{"); err == nil {
-		t.Error("broken JSON gives no error")
-	}
 	noted := request.Noted{Number: 8, Branch: "b", Commit: "c", Last: 7}
 	if noted.Replace(); noted != (request.Noted{Last: 8}) {
 		t.Errorf("replaced: %+v", noted)
