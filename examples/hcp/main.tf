@@ -19,7 +19,6 @@ terraform {
 variable "environment" {
   description = "The environment of this workspace."
   type        = string
-  default     = "dev"
 }
 
 # Tokens come from the variable set: KALYPSO_GIT_PASSWORD in the environment of the run.

@@ -56,17 +56,26 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var m gitOpsCommitModel
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), location.String())...)
-	resp.Diagnostics.Append(resp.State.Get(ctx, &m)...) // everything else is null
-	m.Repo, m.Branch, m.Path = types.StringValue(location.Repo), types.StringValue(location.Branch), types.StringValue(location.Path)
+	m, diags := importedModel(ctx, &resp.State, location, imported)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(m.save(ctx, &resp.State, resp.Identity, resp.Private, imported.Memory)...)
+}
+
+// importedModel returns what an import knows. to is where the model goes, with only null values.
+func importedModel(ctx context.Context, to interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+	SetAttribute(ctx context.Context, at path.Path, value any) diag.Diagnostics
+}, at git.Location, imported *publish.Imported) (m gitOpsCommitModel, diags diag.Diagnostics) {
+	diags.Append(to.SetAttribute(ctx, path.Root("id"), at.String())...)
+	diags.Append(to.Get(ctx, &m)...) // everything else is null
+	m.Repo, m.Branch, m.Path = types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path)
 	m.Environment, m.InstanceID = types.StringValue(imported.Environment), types.StringValue(imported.Instance)
 	m.Manifests = textsValue(nil) // an import cannot know the fleet
 	m.Detail, m.Hold = types.StringValue(string(engine.DetailPackage)), types.BoolValue(false)
 	m.OnRemoval, m.OnDestroy = types.StringValue(string(ownership.Empty)), types.StringValue(string(ownership.Retain))
 	m.take(publish.Attributes{Packages: imported.Packages})
 	m.takeRequest(publish.Attributes{Status: publish.InSync}, true) // the user who imports has written the URL
-	resp.Diagnostics.Append(m.save(ctx, &resp.State, resp.Identity, resp.Private, imported.Memory)...)
+	return m, diags
 }
 
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may
@@ -110,6 +119,12 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 
 func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
+}
+
+// identityAt returns the identity of an environment at a place.
+func identityAt(at git.Location, environment string) gitOpsCommitIdentity {
+	return gitOpsCommitIdentity{Repo: types.StringValue(at.Repo), Branch: types.StringValue(at.Branch), Path: types.StringValue(at.Path),
+		Environment: types.StringValue(environment)}
 }
 
 func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -176,6 +177,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data
+	resp.ListResourceData = data
 	if len(data.Unknown) > 0 {
 		return
 	}
@@ -227,6 +229,10 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 		newModelResource("template", manifest.KindTemplate),
 		newModelResource("workload", manifest.KindWorkload),
 	}
+}
+
+func (p *kalypsoProvider) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{newGitOpsCommitList}
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {

@@ -44,6 +44,7 @@ resource "tfe_workspace" "environment" {
   name                = "fleet-${each.key}"
   tag_names           = ["fleet"]
   auto_apply          = each.value.auto_apply
+  queue_all_runs      = false # no run before the workspace has its variables
   assessments_enabled = true # finds drift
   working_directory   = "examples/hcp"
   trigger_patterns    = ["/examples/hcp/**/*"]
@@ -89,6 +90,29 @@ resource "tfe_workspace_variable_set" "environment" {
   for_each        = local.environments
   workspace_id    = tfe_workspace.environment[each.key].id
   variable_set_id = tfe_variable_set.fleet.id
+}
+
+# Stops all writes in an incident: set the value to 1 in HCP Terraform. Runs that have started
+# before keep the old value.
+resource "tfe_variable_set" "hold" {
+  name = "fleet-hold"
+}
+
+resource "tfe_variable" "hold" {
+  variable_set_id = tfe_variable_set.hold.id
+  category        = "env"
+  key             = "KALYPSO_HOLD"
+  value           = "0"
+
+  lifecycle {
+    ignore_changes = [value] # a person sets it
+  }
+}
+
+resource "tfe_workspace_variable_set" "hold" {
+  for_each        = local.environments
+  workspace_id    = tfe_workspace.environment[each.key].id
+  variable_set_id = tfe_variable_set.hold.id
 }
 
 # An apply of dev starts a plan of prod.

@@ -122,6 +122,23 @@ func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*reader) 
 	return done, err
 }
 
+// Branches returns the names of a repository's branches, sorted. Cost: one listing of references.
+func (c *Client) Branches(ctx context.Context, url string) (names []string, err error) {
+	r, err := c.repository(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	err = c.retry(ctx, Branch{Repo: url}, func() error {
+		read, err := r.newReader(ctx)
+		if err == nil {
+			names = read.branches()
+			read.rest()
+		}
+		return err
+	})
+	return names, err
+}
+
 // inTurn lets one goroutine write to a branch at a time, so that the resources of one run do
 // not compete with each other.
 func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*reader) (T, error)) (done T, err error) {

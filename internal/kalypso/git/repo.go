@@ -67,6 +67,17 @@ func (r references) branch(name string) tree.ID {
 	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
 }
 
+// branches returns the names of all branches, sorted.
+func (r references) branches() (names []string) {
+	for reference := range r.advertised.References {
+		if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // start returns the commit that a new branch starts from; zero if from is empty. Errors: the name of the branch is another name for
 // something that exists, or from does not exist.
 func (r references) start(branch, from string) (tree.ID, error) {

@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -315,14 +314,5 @@ func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wante
 // Branches returns the names of the repository's branches, sorted. It costs nothing after a call of
 // Commits.
 func (l *Log) Branches(ctx context.Context) ([]string, error) {
-	return online(ctx, l.view, func(_ context.Context, read *reader) ([]string, error) {
-		var names []string
-		for reference := range read.advertised.References {
-			if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {
-				names = append(names, name)
-			}
-		}
-		slices.Sort(names)
-		return names, nil
-	})
+	return online(ctx, l.view, func(_ context.Context, read *reader) ([]string, error) { return read.branches(), nil })
 }
