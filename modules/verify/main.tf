@@ -110,7 +110,7 @@ locals {
     [for reason in [data.kalypso_promotion.this.reason] : "No release is verified: ${reason}" if local.commit == null],
     length(local.records) == 1 ? [] : ["${length(local.records)} records are in .kalypso instead of one."],
     flatten([for path, record in local.records : [for key in setunion(keys(record), keys(local.record)) :
-      "${path}: ${key} is ${lookup(record, key, "missing")} instead of ${lookup(local.record, key, "missing")}."
+      "${path}: ${replace(key, "/\\s/", " ")} is ${lookup(record, key, "missing")} instead of ${lookup(local.record, key, "missing")}."
     if lookup(record, key, "missing") != lookup(local.record, key, "missing")]]),
     [for path in setsubtract(keys(local.found), concat(keys(local.files), keys(local.records), keys(local.emptied))) : "${path} was added."],
     [for path in setsubtract(keys(local.files), keys(local.found)) : "${path} was removed."],
