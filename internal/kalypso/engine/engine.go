@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,7 +23,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
@@ -130,7 +128,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.composer = composer
 	violations, err := composer.Validate(ctx, written.assignments)
 	problems.AddErr("Configuration does not satisfy its schema", err)
-	w := workers{composer, renderer, sandbox.MaxTime}
+	w := workers{composer, renderer}
 	result.clusterTypes = written.clusterTypes
 	var rejections map[string]problem.List
 	result.rejected, rejections = reject(f.Targets, in.Reject)
@@ -164,17 +162,16 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 	return placement.Place(f)
 }
 
-// workers render assignments, each within the time.
+// workers render assignments.
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer
-	time     time.Duration
 }
 
 // render returns what became of each assignment, at the assignment's position, until the end of
 // the context. Assignments are shared out among the processors, and do not depend on each other.
 // Those of deployment targets with rejections, which are by the targets' full names, fail. The error
-// is that of an assignment that has taken too long, or whose output is too large: the others of its
+// is the end of the context, or that of an assignment whose output is too large: the others of its
 // template would cost as much. It is not a failure of this assignment, because a package that is kept
 // for such a reason would differ from run to run.
 func (w workers) render(ctx context.Context, assignments []*placement.Assignment, rejections map[string]problem.List) ([]rendered, error) {
@@ -227,11 +224,8 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-// renderOne renders an assignment. The error is the end of its time or of the context, or an output
-// that is too large.
+// renderOne renders an assignment. The error is the end of the context, or an output that is too large.
 func (w workers) renderOne(ctx context.Context, p *rendered) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.time, errTooLong)
-	defer cancel()
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
 	if err != nil && (ctx.Err() != nil || errors.Is(err, rendering.ErrTooLarge)) {
 		var problems problem.List
@@ -248,10 +242,6 @@ func (w workers) renderOne(ctx context.Context, p *rendered) error {
 	p.fail(err)
 	return nil
 }
-
-// errTooLong is the cause of the end of a package's time.
-var errTooLong = fmt.Errorf("rendering the package takes more than %s. Look for endless loops and recursion, and for loops over "+
-	"large values", sandbox.MaxTime)
 
 // Findings returns what the owner of the fleet may want to know. For a result that was
 // placed only, it leaves out the findings that need rendered output. For a large fleet, it

@@ -55,12 +55,12 @@ func TestErrorsNameTheLineOfATemplate(t *testing.T) {
 		"execution": {"  # a comment\n  - |-\n\n    c: d\n    e: {{ .Namespaze }}", "Template failed in Template/rec " +
 			"(fleet/t.yaml:11, manifests[0]): Manifest 1 cannot be rendered: line 3"},
 		"no value": {"  - |\n    c: d\n    e: {{ .Manifests.branch }}\n    f: {{ .Labels.none }}",
-			"Template failed in Template/rec (fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ " +
-				".Manifests.branch }} has no value"},
+			"Template failed in Template/rec (fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7, in {{ " +
+				".Manifests.branch }}: the value does not exist"},
 		"no value, later": {"  - |\n    a: b\n    {{ .ConfigData.none }}", "(fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: " +
-			"in the output of rendering 1, line 4, column 4: {{ .Labels.lost }} has no value"},
+			"in the output of rendering 1, line 4, column 4, in {{ .Labels.lost }}: the value"},
 		"no value, changed": {"  - |\n    {{ $_ := set .ConfigData \"a\" 1 }}\n    e: {{ .Manifests.branch }}",
-			"(fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ .Manifests.branch }} has no value"},
+			"(fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7, in {{ .Manifests.branch }}: the value"},
 		"a text of one line": {"  - a\n  - \"{{ .Namespaze }}\"", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 2"},
 		"lines that are joined": {"  - >\n    a: b\n\n    c: {{ .Namespaze }}",
 			"Template/rec (fleet/t.yaml:1, manifests[0]): Manifest 1 cannot " +

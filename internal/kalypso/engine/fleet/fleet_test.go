@@ -283,22 +283,6 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// Kalypso makes no object of a target of another environment, so its name stops
-// that environment alone.
-func TestInvalidNameOfATarget(t *testing.T) {
-	t.Parallel()
-	mustBuild(t, workload("web", "", "{name: live, environment: dev}, {name: Live, environment: prod}, {name: ../y, environment: prod}"))
-	_, err := build(t, workload("web", "", "{name: live, environment: dev}, {name: Live, environment: dev}, {name: ../y, environment: dev}"))
-	for _, part := range []string{
-		`Invalid name in Workload/web (manifests[0], line 1): spec.deploymentTargets[1].name is "Live", which cannot be a name`,
-		`spec.deploymentTargets[2].name is "../y"`,
-	} {
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("%q is not in %v", part, err)
-		}
-	}
-}
-
 func TestPromotedCommit(t *testing.T) {
 	t.Parallel()
 	base := func(name, commit string) string {

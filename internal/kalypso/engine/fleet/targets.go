@@ -26,10 +26,6 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 			if !d.In(f.Environment) {
 				continue
 			}
-			if d.InvalidName != nil {
-				problems.Add(*d.InvalidName)
-				continue
-			}
 			t := newTarget(w, d, f.workspaceOf(w))
 			if other, taken := owner[t.FullName]; taken {
 				problems.Add(sameFullName(other, t, f.Environment))

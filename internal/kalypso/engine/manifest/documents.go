@@ -39,16 +39,12 @@ func (d *document) at(n *yaml.Node) Origin {
 
 // report notes a problem at the node.
 func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
-	d.problems.Add(d.problem(n, summary, format, args...))
-}
-
-func (d *document) problem(n *yaml.Node, summary, format string, args ...any) problem.Problem {
-	return problem.Problem{
+	d.problems.Add(problem.Problem{
 		Summary: summary,
 		Subject: d.subject,
 		Where:   d.at(n).String(),
 		Detail:  fmt.Sprintf(format, args...),
-	}
+	})
 }
 
 // documents returns the documents of an input that can be parsed, one after the

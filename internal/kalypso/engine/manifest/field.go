@@ -17,8 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // Type is the type of a field's value.
@@ -253,19 +251,9 @@ var formats = map[string]*Format{
 	"config key":  {`^[-._a-zA-Z0-9]+$`, 253, "a key of a ConfigMap", validation.IsConfigMapKey, "Invalid name"},
 }
 
-// problem returns why the text at a node does not obey the rule; nil if it does.
-func (f *Format) problem(d *document, n *yaml.Node, path, text string) *problem.Problem {
-	faults := f.Faults(text)
-	if len(faults) == 0 {
-		return nil
-	}
-	p := d.problem(n, f.summary, "%s is %s, which cannot be %s: %s. Change it.", path, quote(text), f.What, strings.Join(faults, "; "))
-	return &p
-}
-
-// checkKey reports a key of a mapping that does not obey the rule.
-func (f *Format) checkKey(d *document, e entry, path string) {
-	if faults := f.Faults(e.key); len(faults) > 0 {
-		d.report(e.at, f.summary, "The key %s in %s cannot be %s: %s. Change the key.", quote(e.key), path, f.What, strings.Join(faults, "; "))
+// check reports a text at a node that does not obey the rule. The format names the text by args.
+func (f *Format) check(d *document, n *yaml.Node, text, format string, args ...any) {
+	if faults := f.Faults(text); len(faults) > 0 {
+		d.report(n, f.summary, format+" cannot be %s: %s. Change it.", append(args, f.What, strings.Join(faults, "; "))...)
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // Environment is a rollout stage and where its objects live.
@@ -121,15 +119,12 @@ type Workload struct {
 
 // DeploymentTarget is one target of a Workload, as written there.
 type DeploymentTarget struct {
-	Name   string            `json:"name" needs:"a name that no other target of the workload has"`
+	Name   string            `json:"name" needs:"a name that no other target of the workload has" is:"name"`
 	Labels map[string]string `json:"labels,omitempty" keys:"label key" values:"label value"`
 	// Environment is empty if the target belongs to every environment.
 	Environment   string            `json:"environment,omitempty" is:"name"`
 	Manifests     map[string]string `json:"manifests,omitempty"`
 	ConfigSchemas []string          `json:"configSchemas,omitempty"`
-	// InvalidName says that Kubernetes would refuse the name. It is a problem of the
-	// target's environment alone: Kalypso makes no object of it in the others.
-	InvalidName *problem.Problem `json:"-"`
 	// Source is the target's place in the input.
 	Source Origin `json:"-"`
 }
@@ -139,13 +134,8 @@ func (t *DeploymentTarget) In(environment string) bool {
 	return t.Environment == "" || t.Environment == environment
 }
 
-// check notes where the target is, and whether Kubernetes would refuse its name.
-func (t *DeploymentTarget) check(m *mapping) {
-	t.Source = m.doc.at(m.node)
-	if t.Name != "" {
-		t.InvalidName = formats["name"].problem(m.doc, m.at("name"), field(m.path, "name"), t.Name)
-	}
-}
+// check notes where the target is.
+func (t *DeploymentTarget) check(m *mapping) { t.Source = m.doc.at(m.node) }
 
 // DeploymentTargetObject is a deployment target as an object of its own. Kalypso's
 // operator makes it from a target of a Workload, or somebody writes it by hand. Its name

@@ -110,7 +110,7 @@ func (m *mapping) readMap(f *Field, into reflect.Value) {
 		m.doc.read(f.Of, e.value, field(m.path, e.key), value)
 		into.SetMapIndex(reflect.ValueOf(e.key).Convert(into.Type().Key()), value)
 		if f.Keys != nil {
-			f.Keys.checkKey(m.doc, e, m.path)
+			f.Keys.check(m.doc, e.at, e.key, "The key %q in %s", shorten(e.key), m.path)
 		}
 	}
 	m.checkFields(f.Fields, into, nil)
@@ -141,9 +141,7 @@ func (d *document) readText(f *Field, n *yaml.Node, path string, into reflect.Va
 		into.SetString(text)
 	}
 	if f.Format != nil && text != "" && isText(n) {
-		if p := f.Format.problem(d, n, path, text); p != nil {
-			d.problems.Add(*p)
-		}
+		f.Format.check(d, n, text, "%s is %q, which", path, shorten(text))
 	}
 }
 

@@ -95,6 +95,10 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: t, environment: Dev}]}"),
 			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].environment is "Dev", which cannot be a name: a lowercase RFC`},
 		},
+		"name of a target of any environment in capitals": {
+			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: Live, environment: other}]}"),
+			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].name is "Live", which cannot be a name: a lowercase RFC`},
+		},
 		"environment of a DeploymentTarget that leads elsewhere": {
 			kalypso("DeploymentTarget", "metadata: {name: x, labels: {workload: w}}", "spec: {environment: ../dev}"),
 			found{"Invalid name", "DeploymentTarget/x", "4", `spec.environment is "../dev", which cannot be a name: a lowercase RFC 1123 subdomain`},

@@ -129,26 +129,17 @@ type verdict struct {
 
 // newVerdict judges by requirements. Scores are steps that ask for nothing.
 func newVerdict(policy string, requirements, scores []Step) verdict {
-	v := verdict{policy: policy, steps: make([]Step, 1, 1+len(requirements)+len(scores))}
-	var miss Step
-	for _, r := range requirements {
-		v.steps = append(v.steps, r)
-		if !r.Holds {
-			v.missed++
-			miss = r
-		}
-	}
-	v.steps = append(v.steps, scores...)
-	whole := &v.steps[0]
-	whole.Stage, whole.Requirement = StagePolicy, "every requirement of the policy holds"
-	switch {
-	case v.missed == 0:
+	whole := Step{Stage: StagePolicy, Requirement: "every requirement of the policy holds"}
+	missed := slices.DeleteFunc(slices.Clone(requirements), func(r Step) bool { return r.Holds })
+	switch len(missed) {
+	case 0:
 		whole.Holds, whole.Found, whole.Code = true, "selects the pair", CodeSelected
-	case v.missed > 1:
-		whole.Found, whole.Code = fmt.Sprintf("misses %d of %d requirements", v.missed, len(requirements)), CodeNotSelected
+	case 1:
+		whole.Found, whole.Code = fmt.Sprintf("misses only %s, found %s", missed[0].Requirement, missed[0].Found), CodeNearlySelected
 	default:
-		whole.Found, whole.Code = fmt.Sprintf("misses only %s, found %s", miss.Requirement, miss.Found), CodeNearlySelected
+		whole.Found, whole.Code = fmt.Sprintf("misses %d of %d requirements", len(missed), len(requirements)), CodeNotSelected
 	}
+	v := verdict{policy, len(missed), slices.Concat([]Step{whole}, requirements, scores)}
 	for i := range v.steps {
 		v.steps[i].Policy = policy
 	}

@@ -94,8 +94,8 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
 // that the placement decides on. Errors (a problem.List): those of scheduling.Decide.
-// Cost: policies times the objects with the rarest label that a policy matches, and the size of
-// the result; that of scheduling.Decide where placements are named.
+// Cost: policies times objects, and the size of the result; that of scheduling.Decide where placements
+// are named.
 func Place(f *fleet.Fleet) (*Placement, error) {
 	selected, idle := selections(f)
 	decisions, err := decide(f, selected)
@@ -124,12 +124,16 @@ func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.D
 // selections returns the objects that the selectors of each policy select, in the order of
 // the policies' names, and the policies that select nothing on one side.
 func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy) {
-	clusterTypes := newLabelled(f.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
-	targets := newLabelled(f.Targets, func(t *fleet.Target) map[string]string { return t.Labels })
-
+	clusterTypes, targets := make([]labels.Set, len(f.ClusterTypes)), make([]labels.Set, len(f.Targets))
+	for i, ct := range f.ClusterTypes {
+		clusterTypes[i] = ct.Labels
+	}
+	for i, t := range f.Targets {
+		targets[i] = t.Labels
+	}
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
-		onto, what := clusterTypes.selectBy(policy.ClusterTypes), targets.selectBy(policy.DeploymentTargets)
+		onto, what := selectBy(policy.ClusterTypes, clusterTypes), selectBy(policy.DeploymentTargets, targets)
 		for i := range what.EachSet() {
 			if policy.Workspace != "" && policy.Workspace != f.Targets[i].Workspace {
 				what.Clear(i)
@@ -143,38 +147,11 @@ func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy) {
 	return selected, idle
 }
 
-// labelled are the labels of objects, by their positions. having has the positions with each label.
-type labelled struct {
-	labels []map[string]string
-	all    []int
-	having map[label][]int
-}
-
-type label struct{ key, value string }
-
-func newLabelled[T any](objects []T, labelsOf func(T) map[string]string) labelled {
-	l := labelled{having: map[label][]int{}}
-	for i, object := range objects {
-		l.labels, l.all = append(l.labels, labelsOf(object)), append(l.all, i)
-		for key, value := range l.labels[i] {
-			l.having[label{key, value}] = append(l.having[label{key, value}], i)
-		}
-	}
-	return l
-}
-
-// selectBy returns the positions of those objects that the selector matches. It looks only at
-// the objects with the rarest of the labels to match.
-func (l labelled) selectBy(selector metav1.LabelSelector) *bitset.BitSet {
-	compiled, candidates := manifest.Compiled(selector), l.all
-	for key, value := range selector.MatchLabels {
-		if having := l.having[label{key, value}]; len(having) < len(candidates) {
-			candidates = having
-		}
-	}
-	selected := bitset.New(uint(len(l.all)))
-	for _, i := range candidates {
-		if compiled.Matches(labels.Set(l.labels[i])) {
+// selectBy returns the positions of those labels that a selector matches.
+func selectBy(selector metav1.LabelSelector, all []labels.Set) *bitset.BitSet {
+	compiled, selected := manifest.Compiled(selector), bitset.New(uint(len(all)))
+	for i, of := range all {
+		if compiled.Matches(of) {
 			selected.Set(uint(i))
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // The end of the context is the only problem, although later manifests have mistakes, too.
 func TestRenderingEndsWithContext(t *testing.T) {
 	t.Parallel()
-	f, a := sample(templateOf("rec", "{{ range 10000000000 }}{{ end }}", "{{ .A }}"), templateOf("ns", "{{ .B }}"))
+	f, a := sample(templateOf("rec", "{{ range 10000000000 }}x{{ end }}", "{{ .A }}"), templateOf("ns", "{{ .B }}"))
 	r, err := New(f)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestOrderOfLabelsNeverMatters(t *testing.T) {
 // bounds, and the same result twice.
 func FuzzRender(f *testing.F) {
 	sources := []string{
-		"", "{{", "{{ . }}", "{{ .ConfigData.x }}", "{{ range 10000000000 }}{{ end }}",
+		"", "{{", "{{ . }}", "{{ .ConfigData.x }}", "{{ range 10000000000 }}x{{ end }}",
 		`{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}`,
 		"{{ toYaml .ConfigData | nindent 4 }}", "{{ $d := dict }}{{ set $d \"a\" $d }}", "{{ range $k, $v := .ConfigData }}{{ $k }}{{ break " +
 			"}}{{ else }}x{{ end }}",

@@ -13,9 +13,9 @@ func TestNewReportsEveryTemplate(t *testing.T) {
 	f, _ := sample(templateOf("rec", "{{ end }}", "fine", "\n{{ now }}"), templateOf("unused", "{{ if }}"))
 	_, err := New(f)
 	expectError(t, err,
-		"Template/rec (manifests[0], line 7): Manifest 1, line 1, column 1: ",
-		"Template/rec (manifests[0], line 7): Manifest 3, line 2, column 4: the function now",
-		"Template/unused (manifests[0], line 7): Manifest 1, line 1, column 1: ")
+		"Template/rec (manifests[0], line 7): Manifest 1, line 1: ",
+		"Template/rec (manifests[0], line 7): Manifest 3, line 2: the function now",
+		"Template/unused (manifests[0], line 7): Manifest 1, line 1: ")
 }
 
 func TestExecutionErrors(t *testing.T) {
@@ -74,7 +74,7 @@ func TestMissingTemplate(t *testing.T) {
 
 func TestParseNamesTheTemplate(t *testing.T) {
 	t.Parallel()
-	expectError(t, Parse("tmpl", "a\nb: {{ .x"), "tmpl", "Line 2, column 4: unclosed action")
+	expectError(t, Parse("tmpl", "a\nb: {{ .x"), "tmpl", "Line 2: unclosed action")
 	if err := Parse("tmpl", "{{ toYaml .ConfigData | unquote | hash | stringify }}"); err != nil {
 		t.Error(err)
 	}

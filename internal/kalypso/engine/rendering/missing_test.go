@@ -3,39 +3,26 @@
 
 package rendering
 
-import (
-	"testing"
-)
+import "testing"
 
-// If a template writes a value that does not exist, the message names the expression, its
-// place, and the object that lacks the value.
+// If a template writes a value that does not exist, the message names the first such expression and
+// its place.
 func TestMissingValues(t *testing.T) {
 	t.Parallel()
-	const so = `. So the output contains "<no value>". Set what is missing, or use default in the template.`
+	const so = `: the value does not exist, or is null, so the output contains "<no value>". Set it, or use default in the template.`
 	for name, test := range map[string]struct{ source, want string }{
-		"a label by index": {`{{ index .Labels "example.com/tier" }}`, `{{ index .Labels "example.com/tier" }} has no value, since the ` +
-			"deployment target has no label example.com/tier" + so},
-		"a label by get": {`{{ get .ClusterTypeLabels "tier" }}`, `{{ get .ClusterTypeLabels "tier" }} has no value, since the cluster type ` +
-			"has no label tier" + so},
-		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7: {{ .Manifests.tag }} has no " +
-			"value, since the deployment target has no tag in its manifests" + so},
+		"a label by index": {`{{ index .Labels "example.com/tier" }}`, `{{ index .Labels "example.com/tier" }}` + so},
+		"a label by get":   {`{{ get .ClusterTypeLabels "tier" }}`, `{{ get .ClusterTypeLabels "tier" }}` + so},
+		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7, in {{ .Manifests.tag }}" +
+			so},
 		"behind what is fine": {"{{ .Manifests.branch }}{{ .Labels.none | default 1 }}{{ if .Labels.none }}{{ .Labels.none }}{{ end }} " +
-			"{{- .Labels.app }}", "{{ .Labels.app }} has no value, since the deployment target has no label app" + so},
-		"of the cluster type": {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4: {{ " +
-			"$.ClusterTypeLabels.zone }} has no value, since the cluster type has no label zone" + so},
-		"of the configuration": {"{{ .ConfigData.DATABASE }}", "no ConfigMap that applies sets DATABASE, or it is null" + so},
-		"null":                 {"{{ .ConfigData.map.none }}", "no ConfigMap that applies sets map.none, or it is null" + so},
-		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since " +
-			"the value does not exist, or is null" + so},
-		"several": {
-			"{{ .Labels.a }}{{ $x := .Labels.none }}{{ .Labels.b }}",
-			"line 1, column 4: {{ .Labels.a }} has no value, since the deployment target " +
-				"has no label a; column 43: {{ .Labels.b }} has no value, since the deployment target has no label b" + so,
-		},
-		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}", "line 2, column 4: {{ .Manifests.tag " +
-			"}} has no value, since the deployment target has no tag in its manifests" + so},
-		"many": {"{{ .Labels.a }}{{ .Labels.b }}{{ .Labels.c }}{{ .Labels.d }}{{ .Labels.e }}",
-			"has no label c; and 2 more" + so},
+			"{{- .Labels.app }}", "{{ .Labels.app }}" + so},
+		"of the cluster type": {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4, in {{ " +
+			"$.ClusterTypeLabels.zone }}" + so},
+		"null":          {"{{ .ConfigData.map.none }}", "{{ .ConfigData.map.none }}" + so},
+		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }}" + so},
+		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}",
+			"line 2, column 4, in {{ .Manifests.tag }}" + so},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -45,8 +45,8 @@ type compiled struct {
 	programs []*sandbox.Program
 }
 
-// New parses every template of the fleet, once. Errors (a problem.List): all syntax errors,
-// with template, number of the manifest, line and column.
+// New parses every template of the fleet, once. Errors (a problem.List): the first syntax error of
+// each manifest, with template, number of the manifest and line.
 func New(f *fleet.Fleet) (*Renderer, error) {
 	var problems problem.List
 	r := &Renderer{
@@ -63,13 +63,13 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 		t := f.Templates[name]
 		c := &compiled{template: t, programs: make([]*sandbox.Program, len(t.Manifests))}
 		for i, source := range t.Manifests {
-			p, errs := r.language.Parse(source)
-			for _, e := range errs {
+			p, err := r.language.Parse(source)
+			if err != nil {
 				problems.Add(problem.Problem{
 					Summary: "Invalid template",
 					Subject: t.ID(),
-					Where:   t.At(i, e.Line).String(),
-					Detail:  fmt.Sprintf("Manifest %d, %s", i+1, e),
+					Where:   t.At(i, lineOf(err)).String(),
+					Detail:  fmt.Sprintf("Manifest %d, %s", i+1, err),
 				})
 			}
 			c.programs[i] = p
@@ -82,13 +82,11 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 // Parse checks the syntax of one template source. Errors (a problem.List about
 // the name): as of New.
 func Parse(name, source string) error {
-	var problems problem.List
-	_, errs := newLanguage(new(configs)).Parse(source)
-	for _, e := range errs {
-		text := e.Error()
-		problems.Add(problem.Problem{Summary: "Invalid template", Subject: name, Detail: strings.ToUpper(text[:1]) + text[1:]})
+	if _, err := newLanguage(new(configs)).Parse(source); err != nil {
+		text := err.Error()
+		return problem.List{{Summary: "Invalid template", Subject: name, Detail: strings.ToUpper(text[:1]) + text[1:]}}
 	}
-	return problems.Err()
+	return nil
 }
 
 // ErrTooLarge is an error of Render beside the problems of a package whose output exceeds its bound.

@@ -33,9 +33,9 @@ func execute(t testing.TB, source string) (string, error) {
 
 // executeWithin executes a source within the time of the context.
 func executeWithin(ctx context.Context, source string) (string, error) {
-	p, errs := testLanguage.Parse(source)
-	if len(errs) > 0 {
-		return "", errs[0]
+	p, err := testLanguage.Parse(source)
+	if err != nil {
+		return "", err
 	}
 	e := new(Execution)
 	e.Begin(ctx)
@@ -56,21 +56,14 @@ func expectError(t testing.TB, err error, parts ...string) {
 	}
 }
 
-// TestEndless runs templates that would take years. They end with the context.
+// TestEndless runs templates that would write for years. They end with the context.
 func TestEndless(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
-		"a long loop":              "{{ range 10000000000 }}{{ end }}",
-		"a loop over a list":       "{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}",
-		"a loop with continue":     "{{ range 10000000000 }}{{ if true }}{{ continue }}{{ end }}{{ end }}",
-		"a loop with else":         "{{ range 10000000000 }}{{ if false }}{{ else }}{{ with . }}{{ end }}{{ end }}{{ end }}",
-		"nested loops":             "{{ range 10000 }}{{ range 10000 }}{{ range 10000 }}{{ end }}{{ end }}{{ end }}",
-		"a loop in a template":     `{{ define "x" }}{{ range 10000000000 }}{{ end }}{{ end }}{{ template "x" }}`,
-		"a loop that calls":        `{{ define "x" }}{{ end }}{{ range 10000000000 }}{{ template "x" }}{{ end }}`,
-		"a loop that declares":     "{{ $x := 1 }}{{ range 10000000000 }}{{ $x = add1 $x }}{{ end }}",
-		"a loop that sorts":        `{{ $d := dict "a" 1 "b" 2 }}{{ range 10000000000 }}{{ range $d }}{{ break }}{{ end }}{{ end }}`,
-		"exponential recursion":    `{{ define "x" }}{{ if gt . 0 }}{{ template "x" (sub . 1) }}{{ template "x" (sub . 1) }}{{ end }}{{ end }}{{ template "x" 100 }}`,
-		"functions that take long": `{{ range 10000000000 }}{{ $_ := derivePassword 1 "long" "a" "b" "c" }}{{ end }}`,
+		"a long loop":           `{{ range 10000000000 }}{{ "" }}{{ end }}`,
+		"a loop in a template":  `{{ define "x" }}{{ range 10000000000 }}{{ "" }}{{ end }}{{ end }}{{ template "x" }}`,
+		"a loop that calls":     `{{ define "x" }}{{ "" }}{{ end }}{{ range 10000000000 }}{{ template "x" }}{{ end }}`,
+		"exponential recursion": `{{ define "x" }}{{ "" }}{{ if gt . 0 }}{{ template "x" (sub . 1) }}{{ template "x" (sub . 1) }}{{ end }}{{ end }}{{ template "x" 100 }}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -25,54 +25,27 @@ type Error struct {
 // Error returns the text.
 func (e Error) Error() string { return e.Text }
 
-func errorAt(line, column int, text string) Error {
-	return Error{line, place(line, column) + ": " + text}
-}
-
-// errorsAt returns the errors of faults in a source.
-func errorsAt(source string, faults []fault) []Error {
-	errs := make([]Error, len(faults))
-	for i, f := range faults {
-		line, column := position(source, int(f.pos))
-		errs[i] = errorAt(line, column, f.text)
-	}
-	return errs
-}
-
-// executionError makes an error of text/template into prose.
-func (p *Program) executionError(err error) error {
-	line, column, expression, cause := p.language.splitExecError(err)
-	var where strings.Builder
-	if line > 0 {
-		where.WriteString(place(line, column))
-		if expression != "" {
-			fmt.Fprintf(&where, ", in {{ %s }}", expression)
-		}
-		where.WriteString(": ")
-	}
-	return Error{line, where.String() + cause}
-}
-
 // maxExpression is the length of the longest expression that a message quotes.
 const maxExpression = 60
 
-// splitExecError parses `template: name:line:column: executing "name" at <expression>:
-// cause`. It leaves out an expression that is long.
-func (l *Language) splitExecError(err error) (line, column int, expression, cause string) {
-	text := err.Error()
-	if exec := new(template.ExecError); !errors.As(err, exec) {
-		return 0, 0, "", text
+// executionError makes an error of text/template into prose. It parses
+// `template: name:line:column: executing "name" at <expression>: cause`, and leaves out a long expression.
+func (p *Program) executionError(err error) error {
+	match := execError.FindStringSubmatch(err.Error())
+	if exec := new(template.ExecError); !errors.As(err, exec) || match == nil {
+		return Error{Text: err.Error()}
 	}
-	match := execError.FindStringSubmatch(text)
-	if match == nil {
-		return 0, 0, "", text
+	line, _ := strconv.Atoi(match[1])   // digits, by the expression
+	column, _ := strconv.Atoi(match[2]) // counts from 0
+	expression, cause := match[3], p.language.readable(match[4])
+	if missing := new(missingValue); errors.As(err, missing) {
+		expression, cause = missing.expression, missing.Error()
 	}
-	line, _ = strconv.Atoi(match[1])   // digits, by the expression
-	column, _ = strconv.Atoi(match[2]) // counts from 0
-	if len(match[3]) <= maxExpression {
-		expression = match[3]
+	where := fmt.Sprintf("line %d, column %d", line, column+1)
+	if len(expression) <= maxExpression {
+		where += fmt.Sprintf(", in {{ %s }}", expression)
 	}
-	return line, column + 1, expression, l.readable(match[4])
+	return Error{line, where + ": " + cause}
 }
 
 var execError = regexp.MustCompile(`(?s)^template: ` + regexp.QuoteMeta(mainTemplate) + `:(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)

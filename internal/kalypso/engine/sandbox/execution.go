@@ -5,18 +5,16 @@ package sandbox
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"slices"
-	"strconv"
-	"text/template"
-	"text/template/parse"
 )
 
+// maxOutput is how many bytes the output of one package may have, counting each rendering. The
+// platform team writes templates, so the bound stops mistakes.
+const maxOutput = 16 << 20
+
 // Execution executes the programs of one package, one at a time. It is the writer of their output,
-// and ends them: text/template itself cannot be interrupted, but it writes in each turn of a loop.
+// and ends them: text/template itself cannot be interrupted, but it writes.
 type Execution struct {
 	ctx    context.Context //nolint:containedctx // a writer takes no context.
 	left   int             // bytes of output
@@ -62,49 +60,4 @@ func (e *Execution) Write(text []byte) (int, error) {
 	}
 	e.left -= len(text)
 	return e.output.Write(text)
-}
-
-// NoValue is the text that a template writes for a value that does not exist.
-const NoValue = "<no value>"
-
-// MissingValue is an action of a source that writes null or a value that does not exist.
-type MissingValue struct {
-	Line, Column int
-	// Expression is the action without its braces: ".Labels.app".
-	Expression string
-}
-
-// Missing returns the actions that write a missing value, by their places. It executes the
-// program again, and looks at each value that an action writes.
-func (p *Program) Missing(data any) []MissingValue {
-	trees, err := parseTrees(p.source)
-	if err != nil {
-		return nil // Parse has refused it
-	}
-	w := &walker{language: p.language, functions: template.FuncMap{}}
-	w.trees(trees)
-	missing := map[int]bool{}
-	const look = "lookForMissing" // the language does not have it
-	w.functions[look] = func(action int, value any) any {
-		missing[action] = missing[action] || value == nil
-		return value
-	}
-	for i, action := range w.actions {
-		name := parse.NewIdentifier(look)
-		number := &parse.NumberNode{NodeType: parse.NodeNumber, IsInt: true, Int64: int64(i), Text: strconv.Itoa(i)}
-		action.Pipe.Cmds = append(action.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{name, number}})
-	}
-	_ = p.language.template(w, trees).Execute(io.Discard, data) // the values until an error count
-	var all []MissingValue
-	for i, action := range w.actions {
-		if missing[i] {
-			action.Pipe.Cmds = action.Pipe.Cmds[:len(action.Pipe.Cmds)-1]
-			line, column := position(p.source, int(action.Pipe.Pos))
-			all = append(all, MissingValue{line, column, action.Pipe.String()})
-		}
-	}
-	slices.SortFunc(all, func(a, b MissingValue) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return all
 }

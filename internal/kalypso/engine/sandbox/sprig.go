@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"text/template"
 
@@ -123,15 +124,5 @@ var removedFunctions = map[string]string{
 	"getHostByName": usesNetwork,
 }
 
-// builtinFunctions are the functions of text/template that Sprig does not replace.
-var builtinFunctions = map[string]bool{
-	"and": true, "or": true, "not": true, "len": true, "index": true, "call": true,
-	"print": true, "println": true, "printf": true, "html": true, "js": true, "urlquery": true,
-	"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
-}
-
-// mutatingFunctions change their first argument.
-var mutatingFunctions = map[string]bool{
-	"set": true, "unset": true,
-	"merge": true, "mustMerge": true, "mergeOverwrite": true, "mustMergeOverwrite": true,
-}
+// mutatingFunctions matches the functions that change their first argument.
+var mutatingFunctions = regexp.MustCompile(`\b(set|unset|merge|mustMerge|mergeOverwrite|mustMergeOverwrite)\b`)

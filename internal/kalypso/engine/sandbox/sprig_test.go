@@ -4,7 +4,6 @@
 package sandbox
 
 import (
-	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -44,7 +43,7 @@ values without wrap wrapWith
 
 func TestAllowedFunctions(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff(strings.Fields(allowed), slices.Sorted(maps.Keys(NewLanguage(testData{}, nil).functions))); diff != "" {
+	if diff := cmp.Diff(strings.Fields(allowed), slices.Sorted(maps.Keys(NewLanguage(testData{}, nil).known))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -54,7 +53,7 @@ func TestEveryFunctionOfSprigIsDecidedOn(t *testing.T) {
 	ofSprig := sprig.TxtFuncMap()
 	for name := range ofSprig {
 		_, removed := removedFunctions[name]
-		if removed == (testLanguage.functions[name] != nil) {
+		if removed == (testLanguage.known[name] != nil) {
 			t.Errorf("%s is both removed and known, or neither", name)
 		}
 	}
@@ -68,18 +67,10 @@ func TestEveryFunctionOfSprigIsDecidedOn(t *testing.T) {
 func TestRemovedFunctionsSayWhy(t *testing.T) {
 	t.Parallel()
 	for name, reason := range removedFunctions {
-		_, errs := testLanguage.Parse("a: b\n  {{ " + name + " }}")
-		expectError(t, errors.Join(asErrors(errs)...), "line 2, column 6", "the function "+name+" does not exist", reason,
+		_, err := testLanguage.Parse("a: b\n  {{ " + name + " }}")
+		expectError(t, err, "line 2: ", "the function "+name+" does not exist", reason,
 			"plan and apply would render different bytes")
 	}
-}
-
-func asErrors(all []Error) []error {
-	errs := make([]error, len(all))
-	for i, e := range all {
-		errs[i] = e
-	}
-	return errs
 }
 
 // The guide lists the functions of Sprig that do not exist, or that differ.

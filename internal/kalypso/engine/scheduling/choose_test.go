@@ -155,8 +155,8 @@ func TestShortageByStep(t *testing.T) {
 		policy("p", "a", true))
 	o := decide(t, f).Outcome()
 	want := []scheduling.Drop{
-		{Code: scheduling.CodePredicate, Count: 2, ClusterType: "d", Asked: "label tier DoesNotExist", Found: "gold"},
-		{Code: scheduling.CodeTaint, Count: 1, ClusterType: "cluster3", Asked: "only tolerated taints", Found: "taint drained:NoSelect"},
+		{scheduling.Verdict{Code: scheduling.CodePredicate, Asked: "label tier DoesNotExist", Found: "gold"}, 2, "d"},
+		{scheduling.Verdict{Code: scheduling.CodeTaint, Asked: "only tolerated taints", Found: "taint drained:NoSelect"}, 1, "cluster3"},
 	}
 	if diff := cmp.Diff(want, o.Drops); diff != "" || o.Chosen != 2 || o.Among != 5 {
 		t.Errorf("%d of %d, steps (-want +got):\n%s", o.Chosen, o.Among, diff)

@@ -28,13 +28,11 @@ type Selection struct {
 	EmptyGroups []clusterv1beta1.DecisionGroup
 }
 
-// Drop is a step that dropped cluster types.
+// Drop is a step that dropped cluster types, with the verdict about one of them.
 type Drop struct {
-	Code  Step
-	Count int
-	// ClusterType is one of the dropped cluster types. Asked is the requirement of the step,
-	// and Found the actual value.
-	ClusterType, Asked, Found string
+	Verdict
+	Count       int
+	ClusterType string
 }
 
 // Outcome returns the result of the decision.
@@ -63,7 +61,7 @@ func (d *Decision) drops() []Drop {
 		}
 		v, _ := d.Verdict(everyTarget, int(i))
 		if by[v.Code] == nil {
-			by[v.Code] = &Drop{Code: v.Code, ClusterType: d.hub.clusters[i].name, Asked: v.Asked, Found: v.Found}
+			by[v.Code] = &Drop{Verdict: v, ClusterType: d.hub.clusters[i].name}
 		}
 		by[v.Code].Count++
 	}
