@@ -137,7 +137,7 @@ func TestControlPlane_mistakes(t *testing.T) {
 	}
 	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
 	expectMistakes(t, map[string]mistake{
-		"nothing": {config(dev), "one (and only one) of [repo,directory,fleet_manifests] is required"},
+		"nothing":           {config(dev), "one (and only one) of [repo,directory,fleet_manifests] is required"},
 		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "one (and only one) of [repo,directory,fleet_manifests]"},
 		"no branch":         {config(repo + dev), `"branch" must be specified when "repo" is specified`},
 		"no environment":    {config(repo + `branch = "dev"`), `"environment" is required`},
