@@ -18,11 +18,16 @@ import (
 // noGo is a go command that downloads and builds nothing: what it makes says its version,
 // as Terraform and OpenTofu do.
 const noGo = `#!/bin/sh
-make() { printf '#!/bin/sh\necho "{\\"terraform_version\\": \\"%s\\"}"\n' "${RELEASE:-1.11.4}" >"$1" && chmod +x "$1"; }
+make() { printf '#!/bin/sh\necho "{\\"terraform_version\\": \\"%s\\"}"\n' "${RELEASE:-1.15.0}" >"$1" && chmod +x "$1"; }
 case "$*" in
   *getterraform*)
     for folder; do :; done
     [ -z "$OFFLINE" ] && make "$folder/terraform"
+    ;;
+  *"mod download"*) echo "  \"Dir\": \"$MODULE\"," ;;
+  *"build -mod=mod"*)
+    while [ "$1" != -o ]; do shift; done
+    [ -e internal/backend/s3/none.go ] && make "$2"
     ;;
   *opentofu*)
     while [ "$1" != -o ]; do shift; done
@@ -35,14 +40,14 @@ esac
 // scripts/terraform-cli chooses a program by the variable CLI and the installed programs.
 func TestTerraformCLI(t *testing.T) {
 	t.Parallel()
-	const downloaded = "cache/terraform-1.11.4/terraform"
+	const downloaded = "cache/terraform-1.15.0/terraform"
 	built := "cache/opentofu-" + pinned(t) + "/tofu"
-	const downloads, builds = "Downloading Terraform", "Building OpenTofu"
+	const downloads, builds, source = "Downloading Terraform", "Building OpenTofu", "Building Terraform"
 	type test struct {
 		has     map[string]string // files that there are, with the version that they say
 		cli     string
 		offline bool
-		release string // the version that is downloaded or built; 1.11.4 where it is empty
+		release string // the version that is downloaded or built; 1.15.0 where it is empty
 		want    string // the file that is printed; empty if the script fails
 		says    []string
 	}
@@ -53,7 +58,7 @@ func TestTerraformCLI(t *testing.T) {
 			says: []string{"older than 1.8"}},
 		"nothing":                {want: downloaded, says: []string{downloads}},
 		"nothing, offline":       {offline: true, want: built, says: []string{downloads, builds}},
-		"what was downloaded":    {has: map[string]string{downloaded: "1.11.4"}, offline: true, want: downloaded},
+		"what was downloaded":    {has: map[string]string{downloaded: "1.15.0"}, offline: true, want: downloaded},
 		"what was built":         {has: map[string]string{built: "1.11.0"}, want: built},
 		"CLI=terraform":          {cli: "terraform", has: map[string]string{"bin/terraform": "1.14.0"}, want: "bin/terraform"},
 		"CLI=terraform, nothing": {cli: "terraform", want: downloaded, says: []string{downloads}},
@@ -61,13 +66,19 @@ func TestTerraformCLI(t *testing.T) {
 			says: []string{downloads}},
 		"CLI=tofu": {cli: "tofu", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"},
 			want: "bin/tofu"},
-		"CLI=tofu, nothing": {cli: "tofu", want: built, says: []string{builds}},
+		"CLI=tofu, nothing":    {cli: "tofu", want: built, says: []string{builds}},
+		"CLI=newest":           {cli: "newest", has: map[string]string{"bin/terraform": "1.16.0"}, want: "bin/terraform"},
+		"CLI=newest, an older": {cli: "newest", has: map[string]string{"bin/terraform": "1.11.4"}, want: downloaded, says: []string{downloads}},
+		"CLI=newest, downloaded": {cli: "newest", has: map[string]string{"bin/terraform": "1.11.4", downloaded: "1.15.0"}, offline: true,
+			want: downloaded},
+		"CLI=newest, offline": {cli: "newest", offline: true, want: downloaded, says: []string{downloads, source}},
+		"CLI=source":          {cli: "source", want: downloaded, says: []string{source}},
 		"CLI=download": {cli: "download", has: map[string]string{"bin/terraform": "1.14.0"}, want: downloaded,
 			says: []string{downloads}},
-		"CLI=download, downloaded":      {cli: "download", has: map[string]string{downloaded: "1.11.4"}, want: downloaded},
+		"CLI=download, downloaded":      {cli: "download", has: map[string]string{downloaded: "1.15.0"}, want: downloaded},
 		"CLI=download, offline":         {cli: "download", offline: true, says: []string{downloads}},
 		"CLI=download, another version": {cli: "download", release: "1.12.0", says: []string{downloads, "or has another version"}},
-		"CLI=download, a damaged cache": {cli: "download", has: map[string]string{"cache/terraform-1.11.4/LICENSE.txt": ""},
+		"CLI=download, a damaged cache": {cli: "download", has: map[string]string{"cache/terraform-1.15.0/LICENSE.txt": ""},
 			want: downloaded, says: []string{downloads}},
 		"CLI=build": {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built,
 			says: []string{builds}},
@@ -94,7 +105,7 @@ func TestTerraformCLI(t *testing.T) {
 			if printed != c.want {
 				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
 			}
-			for _, text := range []string{downloads, builds, "older than 1.8", "is not Terraform or OpenTofu", "or has another version"} {
+			for _, text := range []string{downloads, builds, source, "older than 1.8", "is not Terraform or OpenTofu", "or has another version"} {
 				if got, want := strings.Contains(said, text), strings.Contains(strings.Join(c.says, "\n"), text); got != want {
 					t.Errorf("that it says %q is %t, want %t:\n%s", text, got, want, said)
 				}
@@ -136,7 +147,7 @@ func newMachine(t *testing.T, has map[string]string) machine {
 	root := t.TempDir()
 	m := machine{root}
 	m.program(t, "bin/go", noGo)
-	for _, name := range []string{"bash", "sh", "sed", "dirname", "basename", "mkdir", "mktemp", "mv", "rm", "find", "chmod"} {
+	for _, name := range []string{"bash", "sh", "sed", "dirname", "basename", "mkdir", "mktemp", "mv", "cp", "rm", "find", "chmod"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			t.Fatal(err)
@@ -145,6 +156,7 @@ func newMachine(t *testing.T, has map[string]string) machine {
 			t.Fatal(err)
 		}
 	}
+	m.program(t, "module/go.mod", "replace github.com/hashicorp/terraform/internal/backend/s3 => ./internal/backend/s3\n")
 	for file, version := range has {
 		m.program(t, file, "#!/bin/sh\necho '{\"terraform_version\": \""+version+"\"}'\n")
 	}
@@ -180,7 +192,8 @@ func (m machine) run(t *testing.T, cli string, offline bool, release string) (pr
 	t.Helper()
 	var out, errs strings.Builder
 	command := exec.CommandContext(t.Context(), "bash", "../../scripts/terraform-cli", cli)
-	command.Env = []string{"PATH=" + filepath.Join(m.root, "bin"), "XDG_CACHE_HOME=" + filepath.Join(m.root, "cache"), "RELEASE=" + release}
+	command.Env = []string{"PATH=" + filepath.Join(m.root, "bin"), "XDG_CACHE_HOME=" + filepath.Join(m.root, "cache"), "RELEASE=" + release,
+		"MODULE=" + filepath.Join(m.root, "module")}
 	if offline {
 		command.Env = append(command.Env, "OFFLINE=true")
 	}

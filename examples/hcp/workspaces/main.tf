@@ -45,7 +45,7 @@ resource "tfe_workspace" "environment" {
   tag_names           = ["fleet"]
   auto_apply          = each.value.auto_apply
   queue_all_runs      = false # no run before the workspace has its variables
-  assessments_enabled = true # finds drift
+  assessments_enabled = true  # finds drift
   working_directory   = "examples/hcp"
   trigger_patterns    = ["/examples/hcp/**/*"]
 
