@@ -14,7 +14,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -35,7 +34,6 @@ type Renderer struct {
 	language     *sandbox.Language
 	templates    map[string]*compiled
 	configs      configs
-	workers      sync.Pool // of *worker
 }
 
 // compiled is a Template with the programs of its manifests; nil for a manifest with a
@@ -58,7 +56,6 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 		r.clusterTypes[ct] = newLabels(ct.Labels)
 	}
 	r.language = newLanguage(&r.configs)
-	r.workers.New = func() any { return &worker{language: r.language} }
 	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
 		t := f.Templates[name]
 		c := &compiled{template: t, programs: make([]*sandbox.Program, len(t.Manifests))}
@@ -98,11 +95,8 @@ var ErrTooLarge = errors.New("the output of a package is too large")
 // refuse, if a template writes it; ErrTooLarge. At the end of the context, the last error has its cause.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
 	var problems problem.List
-	w := r.workers.Get().(*worker) //nolint:errcheck // the pool contains nothing else.
-	defer r.workers.Put(w)
 	r.configs.add(c)
-	w.execution.Begin(ctx)
-	w.data, w.config, w.copied = r.newData(a, c), c, false
+	w := &worker{language: r.language, execution: sandbox.NewExecution(ctx), data: r.newData(a, c)}
 	w.boxed = *w.data
 
 	var files []tree.Entry
@@ -114,7 +108,7 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 		{"namespace", a.ClusterType.NamespaceService, true},
 		{platformConfig, a.ClusterType.ConfigType, false},
 	} {
-		file, err := r.file(ctx, w, a, part.name, part.template)
+		file, err := r.file(ctx, w, a, c, part.name, part.template)
 		problems.AddErr("Template failed", err)
 		if w.execution.IsFull() {
 			return nil, errors.Join(problems.Err(), ErrTooLarge)
@@ -157,9 +151,11 @@ func checkNamespace(namespace string, files []tree.Entry) error {
 const platformConfig = "platform-config"
 
 // file renders one file of the package. Only the platform configuration needs no template.
-func (r *Renderer) file(ctx context.Context, w *worker, a *placement.Assignment, name, templateName string) (tree.Entry, error) {
+func (r *Renderer) file(ctx context.Context, w *worker, a *placement.Assignment, c *composition.Config, name, templateName string) (
+	tree.Entry, error,
+) {
 	if templateName == "" && name == platformConfig {
-		content, err := builtinConfigMap(a.Namespace, w.config.Values)
+		content, err := builtinConfigMap(a.Namespace, c.Values)
 		if err != nil {
 			return tree.Entry{}, problem.Problem{
 				Summary: "Configuration cannot be written",

@@ -10,25 +10,21 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// worker renders one assignment at a time. Each goroutine needs its own worker.
+// worker renders one assignment.
 type worker struct {
 	language  *sandbox.Language
-	execution sandbox.Execution
+	execution *sandbox.Execution
 
-	data   *data
-	config *composition.Config
+	data *data
 	// boxed is the data in the form for templates.
 	boxed any
 	// copied reports whether the data has its own copies of what assignments share.
 	copied bool
-	// file is the current file.
-	file []byte
 }
 
 // render returns the file of a template: its manifests, without those that are only white
@@ -36,7 +32,7 @@ type worker struct {
 // the end of the context.
 func (w *worker) render(ctx context.Context, c *compiled) ([]byte, error) {
 	var problems problem.List
-	w.file = w.file[:0]
+	var file []byte
 	for i, p := range c.programs {
 		text, err := w.renderManifest(p)
 		if err != nil {
@@ -49,15 +45,15 @@ func (w *worker) render(ctx context.Context, c *compiled) ([]byte, error) {
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		if n := len(w.file); n > 0 {
-			if w.file[n-1] != '\n' {
-				w.file = append(w.file, '\n')
+		if n := len(file); n > 0 {
+			if file[n-1] != '\n' {
+				file = append(file, '\n')
 			}
-			w.file = append(w.file, "---\n"...)
+			file = append(file, "---\n"...)
 		}
-		w.file = append(w.file, text...)
+		file = append(file, text...)
 	}
-	return bytes.Clone(w.file), problems.Err()
+	return file, problems.Err()
 }
 
 // execute runs a program on the data of the assignment. Its output is valid until the next

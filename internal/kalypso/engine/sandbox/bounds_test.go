@@ -37,9 +37,7 @@ func executeWithin(ctx context.Context, source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e := new(Execution)
-	e.Begin(ctx)
-	text, err := e.Execute(p, testData{Name: "test"})
+	text, err := NewExecution(ctx).Execute(p, testData{Name: "test"})
 	return string(text), err
 }
 

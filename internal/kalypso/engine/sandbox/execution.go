@@ -22,11 +22,9 @@ type Execution struct {
 	output bytes.Buffer
 }
 
-// Begin starts with another package. Executions end with the context; its cause is then their
+// NewExecution returns the execution of a package. It ends with the context; its cause is then the
 // error.
-func (e *Execution) Begin(ctx context.Context) {
-	e.ctx, e.left, e.isFull = ctx, maxOutput, false
-}
+func NewExecution(ctx context.Context) *Execution { return &Execution{ctx: ctx, left: maxOutput} }
 
 // IsFull reports whether the output of the package has exceeded its bound.
 func (e *Execution) IsFull() bool { return e.isFull }

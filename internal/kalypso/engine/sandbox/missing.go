@@ -15,8 +15,8 @@ import (
 const NoValue = "<no value>"
 
 // errNoValue is the error of an output that contains NoValue.
-var errNoValue = errors.New(`the value does not exist, or is null, so the output contains "` + NoValue + `". Set it, or use default in the ` +
-	"template")
+var errNoValue = errors.New(`the value does not exist, or is null, so the output contains "` + NoValue + `". Set it, or use default in ` +
+	"the template")
 
 // missingValue is the error of an expression that has no value.
 type missingValue struct{ expression string }
@@ -29,7 +29,7 @@ const mustExist = "mustExist"
 // Missing returns the error of a program that has written NoValue. It executes the program again,
 // up to the first action that writes a value that does not exist.
 func (p *Program) Missing(data any) error {
-	strict := template.Must(p.language.functions.Clone()).Funcs(template.FuncMap{mustExist: func(expression string, value any) (any, error) {
+	strict := template.New(mainTemplate).Funcs(p.functions).Funcs(template.FuncMap{mustExist: func(expression string, value any) (any, error) {
 		if value == nil {
 			return nil, missingValue{expression}
 		}

@@ -21,21 +21,32 @@ const mainTemplate = "(manifest)"
 // Program is a parsed template source. It does not change, so executions share it.
 type Program struct {
 	language *Language
-	template *template.Template
-	mutates  bool
+	// functions are those that the source may call.
+	functions template.FuncMap
+	template  *template.Template
 }
 
 // Mutates reports whether the program may call a function that changes its arguments. Then
 // executions must not share the data.
-func (p *Program) Mutates() bool { return p.mutates }
+func (p *Program) Mutates() bool {
+	return slices.ContainsFunc(mutatingFunctions, func(name string) bool { return p.functions[name] != nil })
+}
+
+var word = regexp.MustCompile(`[A-Za-z]\w*`)
 
 // Parse parses a source. Errors (an Error): the first mistake in the source.
 func (l *Language) Parse(source string) (*Program, error) {
-	t, err := template.Must(l.functions.Clone()).Parse(source) // Clone fails only for a template that has been executed
+	functions := template.FuncMap{} // a template takes long to make with all functions
+	for _, name := range word.FindAllString(source, -1) {
+		if function, known := l.functions[name]; known {
+			functions[name] = function
+		}
+	}
+	t, err := template.New(mainTemplate).Funcs(functions).Parse(source)
 	if err != nil {
 		return nil, l.parseError(err)
 	}
-	return &Program{l, t, mutatingFunctions.MatchString(source)}, nil
+	return &Program{l, functions, t}, nil
 }
 
 var (
@@ -71,7 +82,7 @@ func (l *Language) unknownFunction(name string) string {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
 	}
 	text := fmt.Sprintf("the function %s does not exist", name)
-	if nearest := wording.Nearest(name, slices.Concat(keywords, slices.Sorted(maps.Keys(l.known)))); nearest != "" {
+	if nearest := wording.Nearest(name, slices.Concat(keywords, slices.Sorted(maps.Keys(l.functions)))); nearest != "" {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}
 	return text

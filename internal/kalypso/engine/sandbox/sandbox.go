@@ -21,22 +21,20 @@ type Language struct {
 	// templates.
 	data   string
 	fields []string
-	// known are all functions except the builtin ones. functions is a template that has them and no text.
-	known     template.FuncMap
-	functions *template.Template
+	// functions are all functions except the builtin ones.
+	functions template.FuncMap
 }
 
 // NewLanguage returns the language of templates that see a struct like data. functions
 // extend or replace Sprig's. Each returns one value, or a value and an error, depends on its
 // arguments alone, and does not change them.
 func NewLanguage(data any, functions template.FuncMap) *Language {
-	l := &Language{data: reflect.TypeOf(data).String(), known: sprigFunctions()}
+	l := &Language{data: reflect.TypeOf(data).String(), functions: sprigFunctions()}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(data)) {
 		if len(f.Index) == 1 && !f.Anonymous {
 			l.fields = append(l.fields, f.Name)
 		}
 	}
-	maps.Copy(l.known, functions)
-	l.functions = template.New(mainTemplate).Funcs(l.known)
+	maps.Copy(l.functions, functions)
 	return l
 }

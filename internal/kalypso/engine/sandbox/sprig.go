@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"text/template"
 
@@ -124,5 +123,5 @@ var removedFunctions = map[string]string{
 	"getHostByName": usesNetwork,
 }
 
-// mutatingFunctions matches the functions that change their first argument.
-var mutatingFunctions = regexp.MustCompile(`\b(set|unset|merge|mustMerge|mergeOverwrite|mustMergeOverwrite)\b`)
+// mutatingFunctions change their first argument.
+var mutatingFunctions = []string{"set", "unset", "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite"}

@@ -43,7 +43,7 @@ values without wrap wrapWith
 
 func TestAllowedFunctions(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff(strings.Fields(allowed), slices.Sorted(maps.Keys(NewLanguage(testData{}, nil).known))); diff != "" {
+	if diff := cmp.Diff(strings.Fields(allowed), slices.Sorted(maps.Keys(NewLanguage(testData{}, nil).functions))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -53,7 +53,7 @@ func TestEveryFunctionOfSprigIsDecidedOn(t *testing.T) {
 	ofSprig := sprig.TxtFuncMap()
 	for name := range ofSprig {
 		_, removed := removedFunctions[name]
-		if removed == (testLanguage.known[name] != nil) {
+		if removed == (testLanguage.functions[name] != nil) {
 			t.Errorf("%s is both removed and known, or neither", name)
 		}
 	}
