@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/plumbing/transport/file"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
 	"golang.org/x/crypto/ssh"
@@ -124,7 +125,7 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		auth, err := a.auth(ep)
 		return gitssh.NewClient(nil), auth, err
 	case remote.File:
-		return newLocal(repo, ep), nil, nil
+		return file.DefaultClient, nil, nil
 	}
 	login := &githttp.BasicAuth{Username: cmp.Or(a.Username, ep.User), Password: a.Password}
 	ep.User = "" // go-git would authenticate by the user of the URL alone

@@ -176,7 +176,7 @@ func TestMissingRepository(t *testing.T) {
 
 func TestRefusedByHook(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"http", "https", "ssh"} { // hooks on this machine do not run
+	for _, name := range []string{"file", "http", "https", "ssh"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := transports[name](t)

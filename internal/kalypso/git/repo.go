@@ -29,7 +29,7 @@ type repo struct {
 	// withheld says why the repository does not get credentials from environment variables;
 	// empty if the repository gets them, or if no such credentials match.
 	withheld string
-	// stateless says that a session may fetch more than once. SSH does not allow this.
+	// stateless says that a session may fetch more than once, as over HTTP.
 	stateless bool
 }
 
@@ -44,7 +44,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
 			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
 	}
-	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
+	r := &repo{client: c, url: u, name: u.String(), stateless: u.Web()}
 	r.access, r.withheld = c.accessFor(ctx, u)
 	return r, nil
 }
