@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -262,6 +263,7 @@ func unknownValues(config tftypes.Value) []string {
 		}
 		return true, nil
 	}) // the callback never fails
+	slices.Sort(names)
 	return names
 }
 

@@ -73,7 +73,7 @@ func TestSchema_types(t *testing.T) {
 		}
 		for _, a := range schema.Block.Attributes {
 			if a.NestedType != nil && a.Name != "release" && (a.Optional || a.Required) {
-				t.Errorf("%s.%s has parts, and is no block", object, a.Name)
+				t.Errorf("%s.%s has parts, so it has to be a block", object, a.Name)
 			}
 		}
 	}
