@@ -74,21 +74,6 @@ func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
 	}
 }
 
-// expectTracking checks the promoted commit's file; empty means that it does not exist.
-func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
-	return expectTrackingOn(t, r, "prod", want)
-}
-
-// expectTrackingOn is expectTracking of another branch than prod.
-func expectTrackingOn(t *testing.T, r gitServer, branch, want string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if got := r.repo.Files(t, branch)[trackingPath]; got != want {
-			return fmt.Errorf("%s holds %q, want %q", trackingPath, got, want)
-		}
-		return nil
-	}
-}
-
 // planned checks the planned action of the commit.
 func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: append(slices.Clip(checks), plancheck.ExpectResourceAction(theCommit, action))}
