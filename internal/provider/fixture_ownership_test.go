@@ -19,13 +19,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// together has ten operations of the CLI under way at once, and inTurn only one: then
-// Terraform chooses what comes first, and nothing can wait for what comes later.
-const (
-	together = "-parallelism=10"
-	inTurn   = "-parallelism=1"
-)
-
 // applies applies a configuration, and returns the messages.
 func (w workspace) applies(t testing.TB, config string, args ...string) []diagnostic {
 	t.Helper()

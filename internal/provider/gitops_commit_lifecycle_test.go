@@ -15,11 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
-// plans a commit, and checks what is known of it.
+// plannedValue checks a planned value of the commit.
 func plannedValue(name string, value knownvalue.Check) plancheck.PlanCheck {
 	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New(name), value)
 }
@@ -48,7 +49,8 @@ func TestAccGitOpsCommit(t *testing.T) {
 				ConfigStateChecks: checks(
 					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("last_commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
 					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.Null()),
-					hasStatus("in_sync"), hasMerged(knownvalue.Null()),
+					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("status"), knownvalue.StringExact("in_sync")),
+					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("merged_commit"), knownvalue.Null()),
 				),
 				Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
 			},
@@ -59,7 +61,10 @@ func TestAccGitOpsCommit(t *testing.T) {
 					summary("+0 ~2 -0 packages in 2 cluster types")),
 				Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2)),
 			},
-			unchanged(commented, "in_sync"), // a comment, and how many lines a plan shows
+			{ // A comment, and how many lines a plan shows, change nothing.
+				Config:           commented,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
 			{ // A foreign file is no drift; an edit, a deletion and a stray file in our folders are repaired.
 				PreConfig: func() {
 					r.repo.CommitFiles(t, "prod", map[string][]byte{
@@ -158,14 +163,33 @@ func TestAccGitOpsCommit_query(t *testing.T) {
 			{Config: config, ConfigStateChecks: checks(statecheck.ExpectIdentity(theCommit, identity("stage", "stage")))},
 			{
 				Query:  true,
-				Config: r.provider + fmt.Sprintf("list \"kalypso_gitops_commit\" \"all\" {\n  provider = kalypso\n  config {\n    repo = %q\n  }\n}\n", r.url),
+				Config: fmt.Sprintf("list \"kalypso_gitops_commit\" \"all\" {\n  provider = kalypso\n  config {\n    repo = %q\n  }\n}\n", r.url),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(listed, 2), querycheck.ExpectIdentity(listed, identity("prod", ".")),
 					querycheck.ExpectIdentity(listed, identity("stage", "stage")),
 				},
 			},
-			{Config: config, ResourceName: theCommit, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity,
-				ImportPlanChecks: resource.ImportPlanChecks{}},
+			{Config: config, ResourceName: theCommit, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 		},
 	})
+}
+
+// expectCommits checks how many commits the branch has.
+func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if log := r.repo.Log(t, "prod"); len(log) != want {
+			return fmt.Errorf("want %d commits, got %q", want, log)
+		}
+		return nil
+	}
+}
+
+// planned checks the planned action of the commit.
+func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(slices.Clip(checks), plancheck.ExpectResourceAction(theCommit, action))}
+}
+
+// summary checks the planned summary.
+func summary(text string) plancheck.PlanCheck {
+	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
 }

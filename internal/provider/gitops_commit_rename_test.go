@@ -21,16 +21,14 @@ func TestAccCLI_rename(t *testing.T) {
 	if now := r.repo.Head(t, "prod"); now != head {
 		t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
 	}
-	for family, parallelism := range map[string]string{"green": together, "red": inTurn} {
-		config := called(family, fleetHCL(r, fleetOptions{family: family}))
-		w.write(t, "main.tf", config)
-		said, _ := w.diagnostics(t, "plan")
-		expectSaid(t, said, "warning", "Folders exist already", "add a moved block")
-		if said, ok := w.diagnostics(t, "apply", "-auto-approve", parallelism); !ok {
-			expectSaid(t, said, "error", "The GitOps repository was not changed", "add a moved block")
-			w.applies(t, config)
-		}
-		expectOwned(t, w, r, family)
+	config := called("green", fleetHCL(r, fleetOptions{family: "green"}))
+	w.write(t, "main.tf", config)
+	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "warning", "Folders exist already", "add a moved block")
+	if said, ok := w.diagnostics(t, "apply", "-auto-approve"); !ok {
+		expectSaid(t, said, "error", "The GitOps repository was not changed", "add a moved block")
+		w.applies(t, config)
 	}
+	expectOwned(t, w, r, "green")
 	expectNeverGone(t, r.repo, "prod", fixtureFiles...)
 }

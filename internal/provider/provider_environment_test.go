@@ -6,6 +6,7 @@ package provider
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -225,4 +226,27 @@ func TestAccCLI_clientCertificate(t *testing.T) {
 	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// overheard is a repository behind a server that keeps all requests.
+type overheard struct {
+	served
+	*gittest.HTTPServer
+}
+
+func newOverheard(t testing.TB, options ...gittest.HTTPOption) overheard {
+	t.Helper()
+	repo := gittest.NewBare(t)
+	server := gittest.ServeHTTP(t, repo, append(options, gittest.WithRecord())...)
+	return overheard{served{repo: repo, url: server.URL()}, server}
+}
+
+// redirecting is a server that sends everybody to another repository.
+func redirecting(t testing.TB, to string) overheard {
+	t.Helper()
+	return newOverheard(t, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
+		_, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.String(), "/"), "/")
+		http.Redirect(w, r, to+"/"+rest, http.StatusFound)
+		return true
+	}))
 }

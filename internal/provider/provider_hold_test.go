@@ -53,6 +53,7 @@ resource "kalypso_gitops_commit" "dev" {
 		held.succeeds(t, applying, "The environment is on hold")
 	}
 	w.write(t, "fleet/fleet.yaml", fleet)
+	w.mustRun(t, applying...) // the state has the manifests of the hold
 	w.settled(t)
 
 	w.write(t, "fleet/fleet.yaml", strings.Replace(fleet, "name: live", "name: beta", 1))
