@@ -65,98 +65,58 @@ func hasStatusID(id knownvalue.Check) []statecheck.StateCheck {
 	return checks(statecheck.ExpectKnownValue(theStatus, tfjsonpath.New("id"), id))
 }
 
-// The status is posted when an attribute changes, and when the forge has lost the status.
-// Statuses of others with the same context change nothing, and a destroy posts nothing.
+// The life of a status: it is posted when an attribute changes, when the forge has lost it, and after a
+// hold. It is imported by its id. Statuses of others with the same context change nothing, and a destroy
+// posts nothing.
 func TestAccCommitStatus(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	one, two := h.commits(t)
 	green := h.provider + statusHCL(h.url, one, "success", "description = \"all\\nis well\"\ntarget_url = \"https://ci.example.com/7\"")
-	red := h.provider + statusHCL(h.url, one, "error", "")
-	next := h.provider + statusHCL(h.url, two, "error", "")
-	first, second, third := one+" success all⏎is well https://ci.example.com/7", one+" error", two+" error"
-	inSteps(t,
-		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: h.posted(first),
-			ConfigStateChecks: hasStatusID(knownvalue.StringExact(h.url + "@" + one + "/kalypso/stage"))},
-		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first)},
-		resource.TestStep{Config: red, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second)},
-		resource.TestStep{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second, third)},
-		resource.TestStep{
-			PreConfig: func() {
-				h.server.AddStatuses(githubtest.Status{Commit: two, Context: "kalypso/stage", State: "pending", Creator: "somebody"})
+	red, next := h.provider+statusHCL(h.url, one, "error", ""), h.provider+statusHCL(h.url, two, "error", "")
+	onHold := func(config string) string { return strings.Replace(config, "forge {", "hold = true\n forge {", 1) }
+	later := fmt.Sprintf("resource \"terraform_data\" \"x\" {\n input = %q\n }\n", one) +
+		strings.Replace(red, fmt.Sprintf("commit = %q", one), "commit = terraform_data.x.output", 1)
+	first, second, third, other := one+" success all⏎is well https://ci.example.com/7", one+" error", two+" error", two+" pending"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		CheckDestroy:             h.posted(first, second, third, other, third),
+		Steps: []resource.TestStep{
+			{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
+			{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first),
+				ConfigStateChecks: hasStatusID(knownvalue.StringExact(h.url + "@" + one + "/kalypso/stage"))},
+			{ResourceName: theStatus, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"description"}},
+			{Config: later, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second)},
+			{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second, third)},
+			{
+				PreConfig: func() {
+					h.server.AddStatuses(githubtest.Status{Commit: two, Context: "kalypso/stage", State: "pending", Creator: "somebody"})
+				},
+				Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first, second, third, other),
 			},
-			Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first, second, third, two+" pending"),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + two + "/statuses", Times: 1, Status: http.StatusOK,
-					Body: "[]"}) // for the plan
+			{
+				PreConfig: func() {
+					h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + two + "/statuses", Times: 1, Status: http.StatusOK,
+						Body: "[]"}) // for the plan
+				},
+				Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: h.posted(first, second, third, other, third),
 			},
-			Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
-			Check: h.posted(first, second, third, two+" pending", third),
 		},
-		resource.TestStep{Config: strings.Replace(next, "state = ", "timeouts { update = \"2m\" }\n state = ", 1),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third, two+" pending", third, third)},
-		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third, third)},
-	)
+	})
+	planDirectly(t, onHold(red)).warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
+	planDirectly(t, h.authenticated("")+statusHCL(h.url, one, "success", "")).fails(t, "No commit status can be set")
 }
 
-// An import takes the latest status of the context.
+// An import takes the latest status of the context, or says what is missing.
 func TestCommitStatus_import(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	one, _ := h.commits(t)
-	h.server.AddStatuses(githubtest.Status{Commit: one, Context: "kalypso/stage", State: "success", TargetURL: "https://ci.example.com/7"})
 	imports := func(id string) *direct { return planDirectly(t, h.provider).imports("kalypso_commit_status", id) }
-	if told := imports(h.url + "@" + one + "/kalypso/stage").told(); told != "" {
-		t.Error(told)
-	}
 	imports(h.url+"@"+one+"/kalypso/prod").fails(t, "has no status \"kalypso/prod\"")
 	imports(h.url+"@main/kalypso/stage").fails(t, "does not have the form <repo>@<commit>/<context>")
 	planDirectly(t, unknownProvider).imports("kalypso_commit_status", h.url+"@"+one+"/kalypso/stage").fails(t,
 		"configuration is not known yet (git[0].password)")
-}
-
-// Inputs may be known only when they are applied.
-func TestAccCommitStatus_unknown(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	one, _ := h.commits(t)
-	config := fmt.Sprintf("resource \"terraform_data\" \"x\" {\n input = [%q, %q]\n }\n", h.url, one) + h.provider +
-		strings.NewReplacer(fmt.Sprintf("%q", h.url), "terraform_data.x.output[0]", fmt.Sprintf("%q", one), "terraform_data.x.output[1]").
-			Replace(statusHCL(h.url, one, "success", ""))
-	inSteps(t, resource.TestStep{Config: config, ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: h.posted(one + " success")})
-}
-
-// On hold, nothing is posted. The first apply after the hold posts what has changed.
-func TestAccCommitStatus_hold(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	one, _ := h.commits(t)
-	green, red := h.provider+statusHCL(h.url, one, "success", ""), h.provider+statusHCL(h.url, one, "failure", "")
-	onHold := func(config string) string { return strings.Replace(config, "forge {", "hold = true\n forge {", 1) }
-	inSteps(t,
-		resource.TestStep{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
-		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(one + " success")},
-		resource.TestStep{Config: onHold(green), ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(one + " success")},
-		resource.TestStep{Config: onHold(red), Check: h.posted(one + " success")},
-		resource.TestStep{Config: red, Check: h.posted(one+" success", one+" failure")},
-	)
-	planDirectly(t, onHold(red)).warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
-}
-
-// A status that was never posted can be destroyed without a forge. Terraform plans its post first.
-func TestAccCommitStatus_destroyUnposted(t *testing.T) {
-	t.Parallel()
-	config := "provider \"kalypso\" {\n hold = true\n}\n" + statusHCL("https://git.example.com/octo/cp",
-		strings.Repeat("0a", 20), "success", "")
-	w := newWorkspace(t, config)
-	w.mustRun(t, applying...)
-	w.write(t, "main.tf", strings.Replace(config, "hold = true", "", 1))
-	if out, err := w.errors(applying...); err == nil || !saying("does not show its kind of forge").MatchString(out) {
-		t.Errorf("the apply ends with %v: %s", err, out)
-	}
-	w.mustRun(t, "destroy", "-auto-approve")
 }
 
 // A user has written the repository into the configuration, so its forge gets the token of the
@@ -178,17 +138,6 @@ func TestCommitStatus_trust(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-}
-
-// The token may come from the environment. Without a token, the plan fails.
-func TestAccCommitStatus_token(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	one, _ := h.commits(t)
-	token := map[string]string{envForgeToken: h.server.AddToken("kalypso", true)}
-	config := h.authenticated("") + statusHCL(h.url, one, "success", "")
-	inStepsWith(t, inEnvironment(token), resource.TestStep{Config: config, Check: h.posted(one + " success")})
-	planDirectly(t, config).fails(t, "No commit status can be set")
 }
 
 // If the forge refuses the status, the apply fails. If the forge refuses only the refresh, the

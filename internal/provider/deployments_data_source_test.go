@@ -190,24 +190,26 @@ func TestDeployments_rules(t *testing.T) {
 		"ignore contains */*/values.RELAESE, and")
 }
 
-// The data source reports the content of our own resource after the write. Before that,
-// the plan says that it is not known yet.
-func TestAccDeployments_ours(t *testing.T) {
+// The data source reports the content of our own resource after the write. Before that, the plan says that
+// it is not known yet. The page takes the JSON, also if Terraform has changed it.
+func TestAccDeployments(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	fleet := fleetHCL(r, fleetOptions{})
-	after := deploymentsHCL(branchOf(r.url, "prod", `branch = "prod"`, "history = 1")+"depends_on = [kalypso_gitops_commit.prod]") +
-		"output \"head\" { value = data.kalypso_deployments.fleet.environments[\"prod\"].head }\n"
 	inSteps(t, resource.TestStep{
-		Config: fleet + after,
+		Config: fleetHCL(r, fleetOptions{}) + deploymentsHCL(branchOf(r.url, "prod", `branch = "prod"`, "history = 1")+
+			"depends_on = [kalypso_gitops_commit.prod]") + `
+output "head" { value = data.kalypso_deployments.fleet.environments["prod"].head }
+output "page" {
+  value = strcontains(provider::kalypso::fleet_page(jsonencode(merge(local.told, { time = "2026-11-20T10:00:00Z" }))),
+    "\"time\":\"2026-11-20T10:00:00Z\"")
+}
+`,
 		ConfigStateChecks: checks(
-			deployedValue(knownvalue.MapSizeExact(3), "packages"),
-			deployedValue(knownvalue.ListSizeExact(1), "history"),
+			deployedValue(knownvalue.MapSizeExact(3), "packages"), deployedValue(knownvalue.ListSizeExact(1), "history"),
 			deployedValue(knownvalue.StringExact("web-live"), "packages", "prod/large/web-live", "deployment_target"),
+			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
 		),
-		ConfigPlanChecks: resource.ConfigPlanChecks{
-			PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("head")},
-		},
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("head")}},
 	})
 }
 

@@ -13,11 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
 // theCommit is the address of the fixture fleet's commit.
@@ -64,62 +61,10 @@ func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFu
 	}
 }
 
-// expectCommits checks how many commits the branch has.
-func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if log := r.repo.Log(t, "prod"); len(log) != want {
-			return fmt.Errorf("want %d commits, got %q", want, log)
-		}
-		return nil
-	}
-}
-
-// expectTracking checks the promoted commit's file; empty means that it does not exist.
-func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
-	return expectTrackingOn(t, r, "prod", want)
-}
-
-// expectTrackingOn is expectTracking of another branch than prod.
-func expectTrackingOn(t *testing.T, r gitServer, branch, want string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if got := r.repo.Files(t, branch)[trackingPath]; got != want {
-			return fmt.Errorf("%s holds %q, want %q", trackingPath, got, want)
-		}
-		return nil
-	}
-}
-
-// planned checks the planned action of the commit.
-func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: append(slices.Clip(checks), plancheck.ExpectResourceAction(theCommit, action))}
-}
-
-// summary checks the planned summary.
-func summary(text string) plancheck.PlanCheck {
-	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
-}
-
-// unchanged is a step in which nothing is to do.
-func unchanged(config string, status string) resource.TestStep {
-	return resource.TestStep{
-		Config: config, ConfigStateChecks: checks(hasStatus(status)),
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-	}
-}
-
 // checks lists state checks.
 func checks(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
 
 // check makes a test of the state after a step.
 func check(test func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return test() }
-}
-
-// hasStatus and hasMerged check status and merged_commit in the state.
-func hasStatus(status string) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("status"), knownvalue.StringExact(status))
-}
-
-func hasMerged(commit knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("merged_commit"), commit)
 }

@@ -6,19 +6,22 @@ package provider
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
@@ -55,6 +58,12 @@ func inEnvironment(variables map[string]string) factories {
 		value, ok := variables[name]
 		return value, ok
 	})
+}
+
+// inSteps tests resources in steps, with the provider in the test process.
+func inSteps(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: protoV6ProviderFactories, Steps: steps})
 }
 
 func TestMain(m *testing.M) {
@@ -279,33 +288,6 @@ func (w workspace) kept(t testing.TB, address string) (kept struct {
 	return kept, false
 }
 
-// applyTraced applies with all logs on, and returns everything that a user may
-// see: output, state and log.
-func (w workspace) applyTraced(t testing.TB) map[string]string {
-	t.Helper()
-	logged := filepath.Join(w.dir, "trace.log")
-	command := w.command("apply", "-auto-approve", "-no-color")
-	command.Env = append(command.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+logged)
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")),
-		"log": readFile(t, logged)}
-}
-
-// expectLogged expects lines of a subsystem with each of these messages in a log. The lines show
-// that a test of the log looks at the work of the provider.
-func expectLogged(t testing.TB, log, subsystem string, messages ...string) {
-	t.Helper()
-	for _, message := range messages {
-		line := regexp.MustCompile(`terraform-provider-kalypso: ` + message + `: .*@module=kalypso\.` + subsystem + `\b`)
-		if !line.MatchString(log) {
-			t.Errorf("the subsystem %s has not logged %q", subsystem, message)
-		}
-	}
-}
-
 func readFile(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -314,3 +296,43 @@ func readFile(t testing.TB, name string) string {
 	}
 	return string(text)
 }
+
+// serve serves a provider of this process to one run of the CLI, and returns what its
+// environment has to say of that.
+func serve(t testing.TB, providers factories) string {
+	t.Helper()
+	options := []tf6server.ServeOpt{tf6server.WithoutLogStderrOverride(), tf6server.WithGoPluginLogger(hclog.NewNullLogger())}
+	if t, ok := t.(*testing.T); ok { // logs go where the variables of acceptance tests say, and not to the console
+		options = append(options, tf6server.WithLoggingSink(t))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	configs, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
+	go func() {
+		err := tf6server.Serve(providerAddress, func() tfprotov6.ProviderServer {
+			server, err := providers["kalypso"]()
+			if err != nil {
+				panic(err)
+			}
+			return server
+		}, append(options, tf6server.WithDebug(ctx, configs, closed))...)
+		if err != nil {
+			panic(err)
+		}
+	}()
+	config := <-configs
+	t.Cleanup(func() {
+		cancel()
+		<-closed
+	})
+	reached := map[string]any{
+		"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": os.Getpid(), "Test": true,
+		"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
+	}
+	text, err := json.Marshal(map[string]any{providerAddress: reached, "registry.opentofu.org/kalypso-gitops/kalypso": reached})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "TF_REATTACH_PROVIDERS=" + string(text)
+}
+
+const providerAddress = "registry.terraform.io/kalypso-gitops/kalypso"

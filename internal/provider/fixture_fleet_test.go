@@ -179,20 +179,6 @@ func (w workspace) plainly(t testing.TB, r gitServer) workspace {
 	return w
 }
 
-// alsoIn adds an environment to the fixture fleet, in which both cluster types have the
-// workload web, and the commit that writes it, with these attributes.
-func alsoIn(fleet, environment, commit string) string {
-	const first = "  deployment_target {\n"
-	target := first + fmt.Sprintf("    name = \"web-%[1]s\"\n    environment = %[1]q\n    labels = { purpose = \"live\" }\n  }\n", environment)
-	return strings.Replace(fleet, first, target+first, 1) + fmt.Sprintf(`
-resource "kalypso_gitops_commit" %[1]q {
-  environment = %[1]q
-  manifests   = local.fleet
-  %[2]s
-}
-`, environment, commit)
-}
-
 const fixtureSmall = `
 resource "kalypso_cluster_type" "small" {
   name              = "small"
@@ -284,19 +270,8 @@ func fixturePackages() knownvalue.Check {
 	})
 }
 
-// The promoted commit of promotedHCL, and its file.
-const (
-	trackingPath = ".github/tracking/Promoted_Commit_Id"
-	promoted     = "0123456789abcdef0123456789abcdef01234567"
-)
-
-// promotedHCL is the fixture fleet with a BaseRepo "main" at a commit.
-func promotedHCL(r gitServer, commit, more string) string {
-	fleet := fleetHCL(r, fleetOptions{commit: more})
-	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [local.base_repo])", 1) +
-		"locals {\n  base_repo = <<-EOT\n" + kalypsoObject("BaseRepo", "main", "",
-		fmt.Sprintf("{repo: 'https://git.example/control-plane', branch: main, commit: %q}", commit)) + "EOT\n}\n"
-}
+// trackingPath is the file with the promoted commit.
+const trackingPath = ".github/tracking/Promoted_Commit_Id"
 
 // below returns the paths as they are below a folder.
 func below(folder string, paths []string) (all []string) {

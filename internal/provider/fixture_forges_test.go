@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -261,13 +260,6 @@ type onGitea struct {
 	t *testing.T
 }
 
-// proposing is the fleet, whose changes to main are proposed with these settings.
-func (h onGitea) proposing(family, settings string) string {
-	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forge {\n    url_prefix = %q\n    type = \"gitea\"\n    token = %q\n"+
-		"  }\n}\n", h.Address(), h.Token(giteatest.Writer))}
-	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  " + requestHCL(settings)})
-}
-
 // open returns the requests that are open.
 func (h onGitea) open() []*gitea.PullRequest {
 	pulls, _, err := h.As(h.t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.Name(),
@@ -276,15 +268,6 @@ func (h onGitea) open() []*gitea.PullRequest {
 		h.t.Fatal(err)
 	}
 	return pulls
-}
-
-// only returns the one request that is open.
-func (h onGitea) only() *gitea.PullRequest {
-	open := h.open()
-	if len(open) != 1 {
-		h.t.Fatalf("there are %d open requests", len(open))
-	}
-	return open[0]
 }
 
 func (h onGitea) merge(number int) {
@@ -298,13 +281,20 @@ func (h onGitea) merge(number int) {
 	h.t.Fatalf("Gitea does not merge request %d", number)
 }
 
-// edit pushes a reviewer's commit to the request's branch: a file in a package of ours.
-func (h onGitea) edit() {
-	_, _, err := h.As(h.t, giteatest.Reviewer).CreateFile(giteatest.Owner, h.Name(), "small/web-live/more.yaml", gitea.CreateFileOptions{
-		FileOptions: gitea.FileOptions{Message: "more", BranchName: h.only().Head.Ref},
-		Content:     base64.StdEncoding.EncodeToString([]byte("more: true\n")),
-	})
-	if err != nil {
-		h.t.Fatal(err)
+// controlPlaneFiles is a control plane whose workload has this version in every environment.
+func controlPlaneFiles(version string) map[string][]byte {
+	workload := kalypsoObject("Workload", "web", "version: "+version, "{deploymentTargets: [{name: dev, environment: dev}, {name: stage, "+
+		"environment: stage}, {name: prod, environment: prod}]}")
+	return map[string][]byte{
+		"templates.yaml": []byte(strings.Replace(templatesYAML, "{{ .DeploymentTargetName }}", "{{ .DeploymentTargetName }}, labels: {version: "+
+			"{{ .Labels.version }}}", 1)),
+		"large.yaml": []byte(clusterTypeYAML("large")), "small.yaml": []byte(clusterTypeYAML("small")), "workload.yaml": []byte(workload),
+		"policies.yaml": []byte(policyYAML("large", "", "large") + "---\n" + policyYAML("small", "", "small")),
 	}
+}
+
+// environmentFiles is the configuration of an environment with the control plane in main.
+func environmentFiles(repo string) map[string][]byte {
+	base := kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", repo))
+	return map[string][]byte{"main.yaml": []byte(base)}
 }

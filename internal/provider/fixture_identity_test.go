@@ -4,21 +4,11 @@
 package provider
 
 import (
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-// skipWithoutIdentity skips a test of identities if the CLI keeps none.
-func skipWithoutIdentity(t *testing.T) {
-	t.Helper()
-	if strings.Contains(os.Getenv("TF_ACC_PROVIDER_HOST"), "opentofu") {
-		t.Skip("OpenTofu imports by identity and keeps none in its state")
-	}
-}
 
 // identityValue is an identity of texts by their names; an empty one is null.
 func identityValue(texts map[string]string) tftypes.Value {

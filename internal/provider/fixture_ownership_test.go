@@ -15,29 +15,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
-
-// together has ten operations of the CLI under way at once, and inTurn only one: then
-// Terraform chooses what comes first, and nothing can wait for what comes later.
-const (
-	together = "-parallelism=10"
-	inTurn   = "-parallelism=1"
-)
-
-// atOnce runs a test with each parallelism.
-func atOnce(t *testing.T, test func(t *testing.T, parallelism string)) {
-	t.Helper()
-	for name, parallelism := range map[string]string{"together": together, "in turn": inTurn} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, parallelism)
-		})
-	}
-}
 
 // applies applies a configuration, and returns the messages.
 func (w workspace) applies(t testing.TB, config string, args ...string) []diagnostic {
@@ -50,40 +30,10 @@ func (w workspace) applies(t testing.TB, config string, args ...string) []diagno
 	return said
 }
 
-// appliesInTurns applies a configuration. The apply may be refused once, where it comes to the
-// resource that wants folders before the one that gives them up.
-func (w workspace) appliesInTurns(t testing.TB, config string) {
-	t.Helper()
-	w.write(t, "main.tf", config)
-	if said, ok := w.diagnostics(t, "apply", "-auto-approve"); !ok {
-		expectSaid(t, said, "error", "The GitOps repository was not changed", "as owned")
-		w.mustRun(t, "apply", "-auto-approve")
-	}
-	w.settled(t)
-}
-
 // settled expects that nothing is left to do.
 func (w workspace) settled(t testing.TB) {
 	t.Helper()
 	w.mustRun(t, "plan", "-detailed-exitcode")
-}
-
-// forget takes a resource out of the state.
-func (w workspace) forget(t testing.TB, address string) {
-	t.Helper()
-	if out, err := w.command("state", "rm", address).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
-
-// instance is the id that a commit resource has in the state.
-func (w workspace) instance(t testing.TB, name string) string {
-	t.Helper()
-	kept, ok := w.kept(t, "kalypso_gitops_commit."+name)
-	if !ok || kept.Instance == "" {
-		t.Fatalf("%s has no instance", name)
-	}
-	return kept.Instance
 }
 
 // diagnostic is a warning or an error of the CLI.
@@ -137,42 +87,9 @@ func says(said []diagnostic, severity, summary string, words ...string) bool {
 	})
 }
 
-// record is what an instance has written down, with the keys of its lines.
-type record struct {
-	Environment, Branch, Path string
-	Owned, Released           []string
-}
-
-// records are those of a branch by their instances.
-func records(t testing.TB, repo gittest.Repository, branch string) map[string]record {
-	t.Helper()
-	all := map[string]record{}
-	for path, text := range repo.Files(t, branch) {
-		instance, found := strings.CutPrefix(path, ".kalypso/")
-		if !found {
-			continue
-		}
-		r, err := ownership.ParseRecord(instance, []byte(text))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		all[instance] = record{r.Environment, r.Branch, r.Path, r.Keys(ownership.Owned), r.Keys(ownership.Released)}
-	}
-	return all
-}
-
-// expectOwner checks that a branch has one record, that of an instance, of folders at a path.
-func expectOwner(t testing.TB, repo gittest.Repository, branch, instance, path string, folders ...string) {
-	t.Helper()
-	want := map[string]record{instance: {"prod", branch, path, folders, nil}}
-	if diff := cmp.Diff(want, records(t, repo, branch), cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("records of %s (-want +got):\n%s", branch, diff)
-	}
-}
-
-// expectOwned checks that the branch prod holds the whole fleet in a family, that it is the
-// commit's of that name alone, and that nothing is left to do.
-func expectOwned(t *testing.T, w workspace, r gitServer, name, family string) {
+// expectOwned checks that the branch prod has the whole fleet in a family, and that nothing is left to
+// do.
+func expectOwned(t *testing.T, w workspace, r gitServer, family string) {
 	t.Helper()
 	files := packageFiles(t, r, "prod")
 	delete(files, "docs/index.md")
@@ -182,7 +99,6 @@ func expectOwned(t *testing.T, w workspace, r gitServer, name, family string) {
 	if text := files["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: "+family) {
 		t.Errorf("the branch does not hold family %s:\n%s", family, text)
 	}
-	expectOwner(t, r.repo, "prod", w.instance(t, name), ".", "large", "small")
 	w.settled(t)
 }
 
@@ -215,18 +131,6 @@ func expectNeverGone(t testing.TB, repo gittest.Repository, branch string, files
 // called renames the commit of a configuration.
 func called(name, config string) string {
 	return strings.Replace(config, `"kalypso_gitops_commit" "prod"`, fmt.Sprintf("\"kalypso_gitops_commit\" %q", name), 1)
-}
-
-// second is another commit of the same fleet.
-func second(environment, attributes string) string {
-	return fmt.Sprintf(`
-resource "kalypso_gitops_commit" "second" {
-  environment = %q
-  manifests   = local.fleet
-  on_removal  = "delete"
-  %s
-}
-`, environment, attributes)
 }
 
 // edit commits a file behind our back; without text, it is deleted.

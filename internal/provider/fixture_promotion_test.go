@@ -4,15 +4,17 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
@@ -82,22 +84,12 @@ func (c *chain) id(name string) string {
 	return name
 }
 
-// deploys has an environment carry commits, as our own resources do: "c1", or
-// "a=c1 b=c2" for several, which have paths and cluster types of these names. Then it
-// returns the GitOps commit.
-func (c *chain) deploys(branch, carried, when string) string {
+// deploys has an environment carry a commit, as our own resources do, and returns the GitOps commit.
+func (c *chain) deploys(branch, name, when string) string {
 	c.t.Helper()
-	files := map[string][]byte{}
-	for i, word := range strings.Fields(carried) {
-		instance, name, several := strings.Cut(word, "=")
-		if !several {
-			instance, name = "all", word
-		}
-		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, Provider: "test",
-			Release: promotion.Release{Commit: c.id(name)}, Folders: map[string]ownership.Line{instance: ownership.Owned}}
-		files[fmt.Sprintf("%s/%016x", ownership.RecordsFolder, i)] = record.Content()
-	}
-	return c.writes(branch, when, files)
+	record := ownership.Record{Environment: branch, Branch: branch, Path: "all", Provider: "test",
+		Release: promotion.Release{Commit: c.id(name)}, Folders: map[string]ownership.Line{"all": ownership.Owned}}
+	return c.writes(branch, when, map[string][]byte{ownership.RecordPath(strings.Repeat("0", 16)): record.Content()})
 }
 
 // tracks has an environment carry a commit as Kalypso does.
@@ -121,9 +113,6 @@ func (c *chain) reports(commit, context, state, when string) {
 
 // green has all clusters of a GitOps commit succeed.
 func (c *chain) green(commit, when string) { c.reports(commit, "kustomization/apps", "success", when) }
-
-// red has a cluster of a GitOps commit fail.
-func (c *chain) red(commit, when string) { c.reports(commit, "kustomization/apps", "failure", when) }
 
 // place writes the body of a block about a branch of the chain, with more attributes, which
 // semicolons part.
@@ -160,15 +149,10 @@ func (c *chain) from(target, blocks string) string {
 	return fmt.Sprintf("environment = %q\n  target %s\n%s", target, c.place(target), blocks)
 }
 
-// authenticated is a block forge of the provider.
-func (c *chain) authenticated() string {
-	return fmt.Sprintf("forge {\n  url_prefix = %q\n  type = \"github\"\n  base_url = %[1]q\n  token = %q\n}\n", c.server.Address(),
-		c.server.AddToken("kalypso", false))
-}
-
 // provider is the provider block that reaches the chain.
 func (c *chain) provider() string {
-	return fmt.Sprintf("provider \"kalypso\" {\n%s}\n", c.authenticated())
+	return fmt.Sprintf("provider \"kalypso\" {\nforge {\n  url_prefix = %q\n  type = \"github\"\n  base_url = %[1]q\n  token = %q\n}\n}\n",
+		c.server.Address(), c.server.AddToken("kalypso", false))
 }
 
 // promotionHCL returns a data source. Semicolons separate its attributes.
@@ -176,82 +160,45 @@ func promotionHCL(name, attributes string) string {
 	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, strings.ReplaceAll(attributes, "; ", "\n  "))
 }
 
-// promoting is the result of a promotion: "promote c2: c3 failed, c2 verified", or without
-// the candidates "promote c2". It uses the names of commits.
-type promoting struct {
-	*chain
-	attributes, want string
-	// reason has words of the promotion's reason.
-	reason string
-}
+// promoting is the result of a promotion of a chain: "promote c2: c3 failed, c2 verified", or without the
+// candidates "promote c2". It uses the names of commits. reason has words of the promotion's reason.
+type promoting struct{ attributes, want, reason string }
 
 // expectPromotions reads many promotions at the same time.
-func expectPromotions(t *testing.T, all map[string]promoting) {
+func (c *chain) expectPromotions(t *testing.T, all map[string]promoting) {
 	t.Helper()
-	var config strings.Builder
-	var forges strings.Builder
+	config := c.provider()
 	var checks []statecheck.StateCheck
-	seen := map[*chain]bool{}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
-		p := all[name]
-		if !seen[p.chain] {
-			seen[p.chain] = true
-			forges.WriteString(p.authenticated())
-		}
 		label := fmt.Sprint("p", i)
-		config.WriteString(promotionHCL(label, p.attributes))
-		checks = append(checks, expectPromoted{p, name, "data.kalypso_promotion." + label})
+		t.Logf("%s is %s", label, name)
+		config += promotionHCL(label, all[name].attributes)
+		checks = append(checks, c.promotionOf(label, all[name].want, all[name].reason)...)
 	}
-	expectDirectly(t, fmt.Sprintf("provider \"kalypso\" {\n%s}\n", forges.String())+config.String(), checks...)
+	expectDirectly(t, config, checks...)
 }
 
-// expectPromoted checks the result of one promotion.
-type expectPromoted struct {
-	promoting
-	name, address string
-}
-
-// CheckState is as of statecheck.StateCheck.
-func (e expectPromoted) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
-	for _, r := range req.State.Values.RootModule.Resources {
-		if r.Address != e.address {
-			continue
+// promotionOf checks the result of a promotion.
+func (c *chain) promotionOf(name, want, reason string) []statecheck.StateCheck {
+	at := func(value knownvalue.Check, path tfjsonpath.Path) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.kalypso_promotion."+name, path, value)
+	}
+	result, candidates, _ := strings.Cut(want, ": ")
+	decision, commit, _ := strings.Cut(result, " ")
+	carried := knownvalue.Check(knownvalue.StringExact(c.id(commit)))
+	if commit == "-" {
+		carried = knownvalue.Null()
+	}
+	all := []statecheck.StateCheck{
+		at(knownvalue.StringExact(decision), tfjsonpath.New("decision")), at(carried, tfjsonpath.New("release").AtMapKey("commit")),
+		at(knownvalue.StringRegexp(regexp.MustCompile(regexp.QuoteMeta(reason))), tfjsonpath.New("reason")),
+	}
+	for i, candidate := range strings.Split(candidates, ", ") {
+		if commit, state, found := strings.Cut(candidate, " "); found {
+			path := tfjsonpath.New("candidates").AtSliceIndex(i)
+			all = append(all, at(knownvalue.StringExact(state), path.AtMapKey("state")),
+				at(knownvalue.StringExact(c.id(commit)), path.AtMapKey("release").AtMapKey("commit")))
 		}
-		reason, _ := r.AttributeValues["reason"].(string)
-		if got := e.told(r.AttributeValues); got != e.want && !strings.HasPrefix(got, e.want+":") || !strings.Contains(reason, e.reason) {
-			resp.Error = fmt.Errorf("%s:\n got %s\nwant %s\nreason: %s\nwhich has to say: %s", e.name, got, e.want, reason, e.reason)
-		}
-		return
 	}
-	resp.Error = fmt.Errorf("%s is not in the state", e.address)
-}
-
-// told is a short form of a promotion.
-func (c *chain) told(values map[string]any) string {
-	name := func(id any) string {
-		for name, known := range c.ids {
-			if known == id {
-				return name
-			}
-		}
-		if id == nil {
-			return "-"
-		}
-		return fmt.Sprint(id)
-	}
-	commit := func(release any) any {
-		parts, _ := release.(map[string]any)
-		return parts["commit"]
-	}
-	text := fmt.Sprintf("%s %s", values["decision"], name(commit(values["release"])))
-	var states []string
-	candidates, _ := values["candidates"].([]any)
-	for _, each := range candidates {
-		candidate, _ := each.(map[string]any)
-		states = append(states, fmt.Sprintf("%s %s", name(commit(candidate["release"])), candidate["state"]))
-	}
-	if len(states) > 0 {
-		text += ": " + strings.Join(states, ", ")
-	}
-	return text
+	return all
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -122,29 +121,6 @@ var servers = map[string]func(t testing.TB) served{
 			"<<-EOT\n%s    EOT\n  }\n",
 			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
-}
-
-// overheard is a repository behind a server that keeps all requests.
-type overheard struct {
-	served
-	*gittest.HTTPServer
-}
-
-func newOverheard(t testing.TB, options ...gittest.HTTPOption) overheard {
-	t.Helper()
-	repo := gittest.NewBare(t)
-	server := gittest.ServeHTTP(t, repo, append(options, gittest.WithRecord())...)
-	return overheard{served{repo: repo, url: server.URL()}, server}
-}
-
-// redirecting is a server that sends everybody to another repository.
-func redirecting(t testing.TB, to string) overheard {
-	t.Helper()
-	return newOverheard(t, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
-		_, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.String(), "/"), "/")
-		http.Redirect(w, r, to+"/"+rest, http.StatusFound)
-		return true
-	}))
 }
 
 // commit puts files on a branch and returns the commit.

@@ -9,9 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
@@ -75,31 +72,4 @@ func BenchmarkFleetPage(b *testing.B) {
 			b.Fatal(failed)
 		}
 	}
-}
-
-// The function accepts the JSON of the data source, also if Terraform has changed it.
-func TestAccFleetPage_dataSource(t *testing.T) {
-	t.Parallel()
-	s := transports["file"](t)
-	writesLikeKalypso(t, s.repo, "dev", "1")
-	writesLikeKalypso(t, s.repo, "prod", "2")
-	inSteps(t, resource.TestStep{
-		Config: s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "none")) + `
-output "page" { value = length(provider::kalypso::fleet_page(data.kalypso_deployments.fleet.json)) > 10000 }
-output "time" {
-  value = strcontains(provider::kalypso::fleet_page(jsonencode(merge(local.told, { time = "2026-11-20T10:00:00Z" }))),
-    "\"time\":\"2026-11-20T10:00:00Z\"")
-}
-output "fewer" {
-  value = strcontains(provider::kalypso::fleet_page(jsonencode(merge(local.told, {
-    environments = [for e in local.told.environments : e if e.name == "prod"]
-  }))), "\"name\":\"dev\"")
-}
-`,
-		ConfigStateChecks: checks(
-			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
-			statecheck.ExpectKnownOutputValue("time", knownvalue.Bool(true)),
-			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
-		),
-	})
 }

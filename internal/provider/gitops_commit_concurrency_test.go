@@ -12,40 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Three environments of one configuration are planned, applied and destroyed together,
-// in one branch and in three, one after the other and at once.
-func TestAccCLI_threeEnvironments(t *testing.T) {
-	t.Parallel()
-	environments := []string{"dev", "stage", "prod"}
-	r := newHTTP(t)
-	w := newPlainWorkspace(t, r.gitServer)
-	config := func(family string) string {
-		text := plainFleet(family, "large small", environments...)
-		for _, environment := range environments {
-			text += plainCommit(environment, environment, "fleet", fmt.Sprintf("path = %q\n  on_destroy = \"delete\"", environment))
-		}
-		return text
-	}
-	for i, family := range []string{"blue", "green"} {
-		w.write(t, "main.tf", config(family))
-		w.succeeds(t, []string{"apply", "-auto-approve", together}, []string{"Resources: 3 added", "Resources: 0 added, 3 changed"}[i])
-		w.settled(t)
-		if log := r.repo.Log(t, "fleet"); len(log) != 3*(i+1) {
-			t.Errorf("commits %q", log)
-		}
-		files := r.repo.Files(t, "fleet")
-		for _, environment := range environments {
-			if text := files[environment+"/small/web-live-"+environment+"/reconciler.yaml"]; !strings.Contains(text, "family: "+family) {
-				t.Errorf("%s does not hold %s:\n%s", environment, family, text)
-			}
-		}
-	}
-	w.mustRun(t, "destroy", "-auto-approve", together)
-	if left := everything(t, r); len(left) > 0 {
-		t.Errorf("left are %v", left)
-	}
-}
-
 // Who may only read can plan everything: a creation, which warns that it cannot be
 // applied, an update, a move and a destroy.
 func TestAccCLI_readOnlyPlan(t *testing.T) {

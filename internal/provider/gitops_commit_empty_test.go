@@ -29,27 +29,3 @@ func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 		t.Errorf("packages %v", keys)
 	}
 }
-
-// A credential prevents the plan until it is silenced by name. Then the plan shows it as a
-// digest.
-func TestAccCLI_credential(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := func(password, attributes string) string {
-		return r.provider + plainFleet("blue", "large", "prod") + plainCommit("prod", "prod", "prod", "path = \".\"\n  "+attributes) +
-			"locals {\n  repo = \"" + r.url + "\"\n}\n" +
-			"locals {\n  database = yamlencode({ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"database\", labels = { " +
-			"platform-config = \"true\" } }, data = { DB_PASSWORD = \"" + password + "\", REGION = \"north\" } })\n}\n"
-	}
-	withConfig := func(text string) string {
-		return strings.Replace(text, "= local.fleet", "= concat(local.fleet, [local.database])", 1)
-	}
-	const silent = `ignore_findings = ["CREDENTIAL:ConfigMap/database/DB_PASSWORD"]`
-	w := newWorkspace(t, withConfig(config("hunter1", "")))
-	w.fails(t, []string{"plan"}, "Credentials in the fleet", "CREDENTIAL ConfigMap/database/DB_PASSWORD: The value of DB_PASSWORD is a "+
-		"credential, by its name.", silent)
-	w.write(t, "main.tf", withConfig(config("hunter1", silent)))
-	w.mustRun(t, "apply", "-auto-approve")
-	w.write(t, "main.tf", withConfig(config("hunter2", silent)))
-	w.succeeds(t, []string{"plan"}, "-  DB_PASSWORD: (redacted", "+  DB_PASSWORD: (redacted f52f…)")
-}

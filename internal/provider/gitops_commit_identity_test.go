@@ -4,55 +4,14 @@
 package provider
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
-
-// A resource is known by where it writes and for whom; by the same it is imported. Skipped by Terraform before 1.12, and by OpenTofu,
-// whose state has no identities; TestGitOpsCommit_importByIdentity asks the provider itself, everywhere.
-func TestAccGitOpsCommit_identity(t *testing.T) {
-	t.Parallel()
-	skipWithoutIdentity(t)
-	r := transports["file"](t)
-	at := func(path string) []statecheck.StateCheck {
-		return checks(statecheck.ExpectIdentity(theCommit, map[string]knownvalue.Check{
-			"repo": knownvalue.StringExact(r.url), "branch": knownvalue.StringExact("prod"), "path": knownvalue.StringExact(path),
-			"environment": knownvalue.StringExact("prod"),
-		}))
-	}
-	moved := fleetHCL(r, fleetOptions{commit: `path = "fleet"`})
-	imported := fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"fleet\"\n  }\n}\n",
-		theCommit, r.url)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{Config: fleetHCL(r, fleetOptions{}), ConfigStateChecks: at(".")},
-			{Config: fleetHCL(r, fleetOptions{family: "green"}), ConfigStateChecks: at(".")},
-			{Config: moved, ConfigStateChecks: at("fleet")},
-			{Config: "removed {\n  from = " + theCommit + "\n  lifecycle {\n    destroy = false\n  }\n}\n" + withoutCommit(moved)},
-			{
-				Config: moved + imported, ConfigStateChecks: at("fleet"),
-			},
-		},
-	})
-}
-
-// withoutCommit is a configuration of fleetHCL without the commit.
-func withoutCommit(config string) string {
-	before, _, _ := strings.Cut(config, `resource "kalypso_gitops_commit"`)
-	return before
-}
 
 // An import id is cut at its first #, and at colons behind it.
 func TestParseImportID(t *testing.T) {

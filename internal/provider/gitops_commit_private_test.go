@@ -61,38 +61,11 @@ func TestAccCLI_withoutPrivateState(t *testing.T) {
 			w.applies(t, config("green"))
 			w.settled(t)
 			expectFiles(t, r, "prod", held...)
-			expectOwner(t, r.repo, "prod", w.instance(t, "prod"), ".", "large", "small")
 
 			w.losesPrivateState(t)
 			w.succeeds(t, []string{"plan", "-destroy"}, "Destroying removes 2 packages")
 			w.mustRun(t, destroying...)
 			expectFiles(t, r, "prod", "large/README.md", "small/README.md")
 		})
-	}
-}
-
-// An open request is followed without the private state.
-func TestAccCLI_requestWithoutPrivateState(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	w := newWorkspace(t, "")
-	w.providers = inEnvironment(nil)
-	w.applies(t, h.proposing("blue", ""))
-	w.losesPrivateState(t)
-	w.settled(t)
-	w.losesPrivateState(t)
-	w.applies(t, h.proposing("green", ""))
-	if p := h.only(t); p.Number != 2 {
-		t.Errorf("the request is %+v", p)
-	}
-	w.losesPrivateState(t)
-	h.server.Merge(t, h.only(t).Number, "squash")
-	w.applies(t, h.proposing("green", ""))
-	w.settled(t)
-	if kept, _ := w.kept(t, theCommit); kept.Status != "in_sync" {
-		t.Errorf("the status is %s", kept.Status)
-	}
-	if err := h.holds(t, "prod", "green"); err != nil {
-		t.Error(err)
 	}
 }

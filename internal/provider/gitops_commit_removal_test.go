@@ -7,14 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// emptiedMark begins the README.md of a folder that was emptied.
-const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
 
 // docs is a foreign file, which no test may lose.
 var docs = map[string][]byte{"docs/index.md": []byte("# Docs\n")}
@@ -24,110 +18,6 @@ var (
 	planning   = []string{"plan"}
 	destroying = []string{"destroy", "-auto-approve"}
 )
-
-// Folders that are no longer wanted are emptied, deleted, retained, or protected from
-// removal, as on_removal and on_destroy say. The tests of publish combine all occasions with
-// each value.
-func TestAccCLI_onRemoval(t *testing.T) {
-	t.Parallel()
-	withoutReadme := withoutPrefix(fixtureFiles, "small/")
-	emptied := []string{"large/README.md", "small/README.md"}
-	for name, test := range map[string]struct {
-		setting string
-		after   fleetOptions
-		args    []string
-		// want are the files of the branch then, and packages has the files whose packages
-		// the state has; fails is what an error says.
-		want, packages []string
-		fails          string
-	}{
-		"empty": {setting: `on_removal = "empty"`, after: fleetOptions{withoutSmall: true}, args: applying,
-			want: append(withoutReadme, "small/README.md"), packages: withoutReadme},
-		"retain": {setting: `on_removal = "retain"`, after: fleetOptions{withoutSmall: true}, args: applying, want: fixtureFiles,
-			packages: withoutReadme},
-		"forbid": {setting: `on_removal = "forbid"`, after: fleetOptions{withoutSmall: true}, args: applying, want: fixtureFiles,
-			packages: fixtureFiles, fails: "Removal is forbidden"},
-		"destroy":         {args: destroying, want: fixtureFiles},
-		"destroy, empty":  {setting: `on_destroy = "empty"`, args: destroying, want: emptied},
-		"destroy, forbid": {setting: `on_destroy = "forbid"`, args: destroying, want: fixtureFiles, packages: fixtureFiles, fails: "on_destroy"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transports["file"](t)
-			config := func(o fleetOptions) string {
-				o.commit += "\n  " + test.setting
-				return fleetHCL(r, o)
-			}
-			w := newWorkspace(t, config(fleetOptions{}))
-			w.mustRun(t, applying...)
-			before := r.repo.Files(t, "prod")
-			if w.write(t, "main.tf", config(test.after)); test.fails != "" {
-				w.fails(t, test.args, test.fails)
-				if diff := cmp.Diff(before, r.repo.Files(t, "prod")); diff != "" {
-					t.Errorf("files (-want +got):\n%s", diff)
-				}
-				return
-			}
-			w.mustRun(t, test.args...)
-			expectFiles(t, r, "prod", test.want...)
-			isEmptied := strings.HasPrefix(r.repo.Files(t, "prod")["small/README.md"], emptiedMark+"\n")
-			if isEmptied != strings.HasSuffix(name, "empty") {
-				t.Errorf("the folder small is emptied: %t", isEmptied)
-			}
-			kept, exists := w.kept(t, theCommit)
-			if diff := cmp.Diff(packagesOf(test.packages), slices.Sorted(maps.Keys(kept.Packages))); diff != "" {
-				t.Errorf("packages (-want +got):\n%s", diff)
-			}
-			if exists {
-				w.settled(t)
-			}
-			// Released, emptied or deleted folders block no other resource.
-			w.mustRun(t, w.written(t, config(fleetOptions{}), applying...)...)
-			if diff := cmp.Diff(packageContents(before), packageContents(r.repo.Files(t, "prod"))); diff != "" {
-				t.Errorf("files once everything is wanted again (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// packageContents are files without records.
-func packageContents(files map[string]string) map[string]string {
-	maps.DeleteFunc(files, func(path, _ string) bool { return strings.HasPrefix(path, ".kalypso/") })
-	return files
-}
-
-// packagesOf returns the folders of these files, and README.md: the keys of packages.
-func packagesOf(files []string) []string {
-	keys := map[string]bool{}
-	for _, file := range files {
-		if dir, name := file[:strings.LastIndex(file, "/")], file[strings.LastIndex(file, "/"):]; name == "/README.md" {
-			keys[file] = true
-		} else {
-			keys[dir] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(keys))
-}
-
-// limits.protect binds a destroy that removes packages, and one that leaves the configuration.
-func TestAccCLI_protectedFromDestroy(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := func(removal string) string {
-		return fleetHCL(r, fleetOptions{commit: fmt.Sprintf("on_destroy = %q\n  limits {\n protect = [\"*/web-*\"]\n}", removal)})
-	}
-	w := newWorkspace(t, config("empty"))
-	w.mustRun(t, applying...)
-	head := r.repo.Head(t, "prod")
-	w.fails(t, destroying, "- web-live on large, small", "must not be destroyed")
-	w.fails(t, w.written(t, called("renamed", config("empty")), applying...), "must not be destroyed")
-	if now := r.repo.Head(t, "prod"); now != head {
-		t.Errorf("the branch moved from %s to %s", head, now)
-	}
-	w.mustRun(t, w.written(t, config("retain"), applying...)...)
-	w.mustRun(t, destroying...)
-	expectFiles(t, r, "prod", fixtureFiles...)
-}
 
 // A replacement, asked for or triggered, takes nothing out of the branch in between. Before it is
 // destroyed, it cannot be created in the same place.
@@ -144,11 +34,11 @@ func TestAccCLI_replaceWithoutGap(t *testing.T) {
 	w.applies(t, config("green", false))
 	w.mustRun(t, "taint", theCommit)
 	w.applies(t, config("green", false))
-	expectOwned(t, w, r, "prod", "green")
+	expectOwned(t, w, r, "green")
 	w.write(t, "main.tf", config("green", true))
 	w.isRefused(t, r.repo, "apply -auto-approve -replace="+theCommit, "The GitOps repository was not changed",
 		"has folders large, small as owned")
-	expectOwned(t, w, r, "prod", "green")
+	expectOwned(t, w, r, "green")
 	expectNeverGone(t, r.repo, "prod", fixtureFiles...)
 }
 

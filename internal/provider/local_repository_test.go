@@ -54,7 +54,9 @@ func TestAccLocalRepository(t *testing.T) {
 		refused.fails(t, object)
 		refused.fails(t, cure)
 	}
-	inStepsWith(t, inEnvironment(nil), resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: "repo = kalypso_gitops_repo.prod.repo"})})
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: inEnvironment(nil), Steps: []resource.TestStep{
+		{Config: fleetHCL(r, fleetOptions{commit: "repo = kalypso_gitops_repo.prod.repo"})},
+	}})
 	if _, err := os.Stat(trapped); err == nil {
 		t.Error("a program of the repository has run")
 	}

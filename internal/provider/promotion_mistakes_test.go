@@ -97,7 +97,7 @@ func TestAccPromotion_unknown(t *testing.T) {
 		here := strings.NewReplacer(`"input"`, fmt.Sprintf(`"input%d"`, i), "input.output", fmt.Sprintf("input%d.output", i), `"stage" {`,
 			fmt.Sprintf(`"p%d" {`, i))
 		together.Config += here.Replace(config(test.value, test.attributes))
-		together.ConfigStateChecks = append(together.ConfigStateChecks, c.promotionOf(fmt.Sprint("p", i), "promote c1: c1 verified", ""))
+		together.ConfigStateChecks = append(together.ConfigStateChecks, c.promotionOf(fmt.Sprint("p", i), "promote c1: c1 verified", "")...)
 	}
 	inSteps(t, together)
 }

@@ -6,6 +6,7 @@ package provider
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -156,7 +157,7 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 	r := gitServer{repo: server.repo, url: server.url}
 	config := func(commit string) string { return fleetHCL(r, fleetOptions{commit: commit}) }
 	const repo = "repo = kalypso_gitops_repo.prod.repo"
-	inStepsWith(t, inEnvironment(canaries), []resource.TestStep{
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: inEnvironment(canaries), Steps: []resource.TestStep{
 		{Config: config(""), ExpectError: saying("the URL comes from manifests")},
 		{
 			Config: config(repo),
@@ -167,38 +168,10 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 				return expectPaths(t, r, fixtureFiles...)(nil)
 			},
 		},
-	}...)
+	}})
 	if told := planDirectlyWith(t, inEnvironment(canaries), "").imports("kalypso_gitops_commit", r.url+"#prod:.").told(); told != "" {
 		t.Error(told)
 	}
-}
-
-// The same goes for the token of the environment, and what is written with it.
-func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	h.provider = "provider \"kalypso\" {\n  forge {\n    url_prefix = \"http://\"\n    type = \"github\"\n  }\n}\n" // which names no host
-	token := h.server.AddToken("kalypso", true)
-	config := func(commit string) string {
-		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  " + commit})
-	}
-	inStepsWith(t, inEnvironment(map[string]string{envForgeToken: token}), []resource.TestStep{
-		{Config: config(""), ExpectError: saying("does not get the credentials KALYPSO_FORGE_*: the URL comes from manifests")},
-		{
-			PreConfig: func() {
-				if asked := h.server.Requests(); len(asked) > 0 {
-					t.Errorf("the forge was asked: %q", asked)
-				}
-			},
-			Config: config("repo = kalypso_gitops_repo.prod.repo"),
-			Check: check(func() error {
-				if q := h.only(t); strings.Contains(q.Title+q.Body, token) || strings.Contains(told(t, h.repo), token) {
-					return fmt.Errorf("the token was written: %+v", q)
-				}
-				return nil
-			}),
-		},
-	}...)
 }
 
 // A key of the environment may have a password, and is not shown to other servers.
@@ -255,14 +228,25 @@ func TestAccCLI_clientCertificate(t *testing.T) {
 	}
 }
 
-// told returns the messages and files of all commits of a repository.
-func told(t *testing.T, repo gittest.Repository) string {
+// overheard is a repository behind a server that keeps all requests.
+type overheard struct {
+	served
+	*gittest.HTTPServer
+}
+
+func newOverheard(t testing.TB, options ...gittest.HTTPOption) overheard {
 	t.Helper()
-	var all strings.Builder
-	for branch := range repo.Branches(t) {
-		for _, commit := range repo.Commits(t, branch) {
-			fmt.Fprintln(&all, repo.Message(t, commit), repo.Files(t, commit))
-		}
-	}
-	return all.String()
+	repo := gittest.NewBare(t)
+	server := gittest.ServeHTTP(t, repo, append(options, gittest.WithRecord())...)
+	return overheard{served{repo: repo, url: server.URL()}, server}
+}
+
+// redirecting is a server that sends everybody to another repository.
+func redirecting(t testing.TB, to string) overheard {
+	t.Helper()
+	return newOverheard(t, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
+		_, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.String(), "/"), "/")
+		http.Redirect(w, r, to+"/"+rest, http.StatusFound)
+		return true
+	}))
 }
