@@ -56,13 +56,15 @@ func (r *commitStatusResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea, Forgejo, GitLab or Azure Repos, and posts it again whenever an attribute " +
 			"changes. The token needs the right to write commit statuses. Set it in a block `forge` of the provider, or in " +
-			"`KALYPSO_FORGE_TOKEN`.\n\nForges cannot delete a status. So after a destroy, or after a change of `repo`, `commit` or `context`, the old status stays. The " +
+			"`KALYPSO_FORGE_TOKEN`.\n\nForges cannot delete a status. So after a destroy, or after a change of `repo`, `commit` or " +
+			"`context`, the old status stays. The " +
 			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the " +
 			"`context` and `state` any more, for example because someone created the repository again, the next apply posts the " +
 			"status again.",
 		Attributes: map[string]schema.Attribute{
 			"id": resultText("`<repo>@<commit>/<context>`. Null if the status is not posted yet because the provider was on hold."),
-			"repo": replaces(requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this "+
+			"repo": replaces(requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do "+
+				"not take this "+
 				"URL from a source that others can write, such as the result of `kalypso_deployments`. Changing `repo`, `commit` or `context` "+
 				"replaces the resource.", gitURL)),
 			"commit": replaces(requiredText("The full id of a commit in the repository.", fullCommitID)),

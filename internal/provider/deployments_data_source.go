@@ -275,7 +275,8 @@ var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`),
 func deploymentsSchema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Reports what runs where: the packages in the GitOps branches of environments, their differences, clusters, and " +
-			"changes with time and author. Any tool may have written the branches. The data source reads Git, and commit statuses and check runs if it " +
+			"changes with time and author. Any tool may have written the branches. The data source reads Git, and commit statuses and " +
+			"check runs if it " +
 			"knows the forge. It writes nothing.",
 		Attributes: map[string]schema.Attribute{
 			"compare": schema.ListAttribute{

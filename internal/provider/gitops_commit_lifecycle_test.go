@@ -34,7 +34,8 @@ func TestAccGitOpsCommit(t *testing.T) {
 	const deleting = `on_destroy = "delete"`
 	config := func(family string) string { return fleetHCL(r, fleetOptions{family: family, commit: deleting}) }
 	commented := strings.Replace(fleetHCL(r.showing(7), fleetOptions{family: "green", commit: deleting}), "<<-EOT\n    apiVersion: v1\n    "+
-		"kind: ConfigMap\n    metadata: {name: all", "<<-EOT\n    # A comment.\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: all", 1)
+		"kind: ConfigMap\n    metadata: {name: all", "<<-EOT\n    # A comment.\n    apiVersion: v1\n    kind: ConfigMap\n    "+
+		"metadata: {name: all", 1)
 	smaller := fleetOptions{family: "green", withoutBatch: true, withoutSmall: true, commit: deleting}
 	left := withoutPrefix(fixtureFiles, "large/batch-nightly/", "small/")
 	resource.Test(t, resource.TestCase{

@@ -57,7 +57,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s.root = root.String()
 	s.skip(strings.Split(strings.Trim(root.Path, "/"), "/"))
 	if s.kind = kindOf(config.Kind, root.Host); s.kind == nil {
-		return site{}, noForge("the host of %s does not show its kind of forge. Set its type in a block forge of the provider, with the repository's "+
+		return site{}, noForge("the host of %s does not show its kind of forge. Set its type in a block forge of the provider, with "+
+			"the repository's "+
 			"url_prefix: %s (GitHub Enterprise Server is github, Forgejo is gitea, Azure DevOps Server is azure). On any other server, the "+
 			"provider can write branches, so do without pull_request", shown, strings.Join(Kinds(), ", "))
 	}
@@ -130,7 +131,8 @@ func (s site) checkCredential(shown string) error {
 	switch {
 	case s.config.Token == "" && (s.config.App == nil || s.config.FromEnvironment && s.kind.software != GitHub):
 		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken,
-			Message: fmt.Sprintf("pull requests and commit statuses of %s need a token of %s. Set the token in a block forge of the provider, with the "+
+			Message: fmt.Sprintf("pull requests and commit statuses of %s need a token of %s. Set the token in a block forge of the "+
+				"provider, with the "+
 				"repository's url_prefix, or in the environment variable KALYPSO_FORGE_TOKEN", shown, s.kind.name)}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Remove one of the two", shown)

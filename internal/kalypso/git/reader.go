@@ -76,6 +76,7 @@ func (r *reader) history(ctx context.Context, tip tree.ID, depth int, with packp
 	q := request{wants: []tree.ID{tip}, depth: depth, filter: with}
 	for can := r.can; ; can-- {
 		switch can {
+		case someLevels: // as with says
 		case byID:
 			q.filter = packp.FilterTreeDepth(0)
 		case wholeCommits:

@@ -147,8 +147,7 @@ func (s *session) connect(ctx context.Context, service string) error {
 	} else {
 		s.Session, err = t.NewUploadPackSession(ep, auth)
 	}
-	switch {
-	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		return &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
 			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 	}

@@ -74,8 +74,9 @@ func TestCompare(t *testing.T) {
 			[]string{"shop@ sources.path = test | "}},
 		"no source known": {packages{pack("large", func(p *deployments.Package) { p.Sources = nil }), source("main", "test")},
 			packages{source("main", "live")}, nil},
-		"another version":          {packages{version("1.4", "")}, packages{version("1.3", "")}, []string{"shop@ version = 1.4 | 1.3"}},
-		"another build":            {packages{version("1.4", "8")}, packages{version("1.4", "7")}, []string{"shop@ version = 1.4 (build 8) | 1.4 (build 7)"}},
+		"another version": {packages{version("1.4", "")}, packages{version("1.3", "")}, []string{"shop@ version = 1.4 | 1.3"}},
+		"another build": {packages{version("1.4", "8")}, packages{version("1.4", "7")}, []string{"shop@ version = 1.4 " +
+			"(build 8) | 1.4 (build 7)"}},
 		"no version known":         {packages{version("1.4", "")}, packages{version("", "7")}, nil},
 		"another value":            {packages{value("west")}, packages{value("east")}, []string{"shop@large values.REGION = west | east"}},
 		"a value of several lines": {packages{value("a\nb\n")}, packages{value("")}, []string{`shop@large values.REGION = "a\nb\n" | ""`}},

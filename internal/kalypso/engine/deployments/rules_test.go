@@ -100,7 +100,8 @@ func TestRulesIdle(t *testing.T) {
 		"none compared": {[]deployments.Environment{of("dev", nil), of("prod", nil)}, deployments.Rules{Chains: [][]string{}}, nil},
 		"one not compared": {[]deployments.Environment{of("dev", nil), of("prod", nil),
 			of("stage", func(p *deployments.Package) { p.Workload = "shpo" })}, deployments.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
-		"a package not read": {[]deployments.Environment{of("dev", nil), of("prod", func(p *deployments.Package) { p.Unreadable = []string{"x"} })},
+		"a package not " +
+			"read": {[]deployments.Environment{of("dev", nil), of("prod", func(p *deployments.Package) { p.Unreadable = []string{"x"} })},
 			deployments.Rules{}, nil},
 		"no branch": {[]deployments.Environment{of("dev", nil), {Name: "prod", Missing: deployments.NoBranch}}, deployments.Rules{}, nil},
 		"a part not read": {[]deployments.Environment{of("dev", nil), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
