@@ -92,7 +92,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"`cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
 					"workflow. Defaults to the commit of the `BaseRepo` named `main`. A change of `release` alone makes a commit too.",
 				Attributes: map[string]schema.Attribute{
-					"commit": optionalText(releaseCommit+" That is an error, except on hold. Has to be set.", promotedID),
+					"commit": optionalText(releaseCommit+" That is an error, except on hold.", promotedID),
 					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
 						MarkdownDescription: releaseSources},
 				},
