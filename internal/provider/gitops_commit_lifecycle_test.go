@@ -66,7 +66,7 @@ func TestAccGitOpsCommit(t *testing.T) {
 				Config:           commented,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			},
-			{ // A foreign file is no drift; an edit, a deletion and a stray file in our folders are repaired.
+			{ // A foreign file does not drift; an edit, a deletion and a stray file in our folders are repaired.
 				PreConfig: func() {
 					r.repo.CommitFiles(t, "prod", map[string][]byte{
 						"large/web-live/reconciler.yaml": []byte("edited: by hand\n"), "large/batch-nightly/namespace.yaml": nil,
@@ -170,7 +170,12 @@ func TestAccGitOpsCommit_query(t *testing.T) {
 					querycheck.ExpectIdentity(listed, identity("stage", "stage")),
 				},
 			},
-			{Config: config, ResourceName: theCommit, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+			{Config: server + "removed {\n  from = " + theCommit + "\n  lifecycle {\n    destroy = false\n  }\n}\n"},
+			{
+				Config: config + fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"stage\"\n"+
+					"    environment = \"stage\"\n  }\n}\n", theCommit, r.url),
+				ConfigStateChecks: checks(statecheck.ExpectIdentity(theCommit, identity("stage", "stage"))),
+			},
 		},
 	})
 }
