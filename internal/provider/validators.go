@@ -42,11 +42,10 @@ var (
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
-	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
+	fullCommitID     = textCheck{"must be the full id of a commit: 40 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
 	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
-	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
 	namedCommit      = textCheck{"must be the full id of a commit, or the id of a release", checkNamedCommit}
 	gitURL           = textCheck{"must be the URL of a git repository", remote.Check}
@@ -192,7 +191,7 @@ var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 const maxPromotedID = 200
 
 func checkPromotedID(text string) error {
-	if checkCommitID(text) == nil {
+	if tree.CommitID(text) != "" {
 		return nil
 	}
 	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
@@ -202,10 +201,13 @@ func checkPromotedID(text string) error {
 	return nil
 }
 
+// abbreviatedID matches the beginning of a commit id, as people write it.
+var abbreviatedID = regexp.MustCompile(`^[0-9a-fA-F]{7,39}$`)
+
 // checkNamedCommit refuses an abbreviated commit too: a release is compared by its full id.
 func checkNamedCommit(text string) error {
 	isHex := strings.ContainsAny(text, "abcdefABCDEF") // only digits may be a date
-	if isHex && tree.IsCommitID(text) && tree.FullCommitID(text) == "" {
+	if isHex && abbreviatedID.MatchString(text) {
 		return fmt.Errorf("%q is abbreviated. Write the full id (40 digits). The command git rev-parse prints it", text)
 	}
 	return checkPromotedID(text)
@@ -218,15 +220,8 @@ func checkDuration(text string) error {
 	return nil
 }
 
-func checkCommitID(text string) error {
-	if !tree.IsCommitID(text) {
-		return fmt.Errorf("%q is not such an id", text)
-	}
-	return nil
-}
-
 func checkFullCommitID(text string) error {
-	if !tree.IsFullCommitID(text) {
+	if !tree.IsCommitID(text) {
 		return fmt.Errorf("%q is not a full id. The command git rev-parse prints it", text)
 	}
 	return nil

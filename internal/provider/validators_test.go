@@ -29,7 +29,6 @@ func TestTextChecks(t *testing.T) {
 			strings.Repeat("1", maxPromotedID)}, []string{"", "HEAD", "main", "v1 4", "v1\n", "ü1", strings.Repeat("1", maxPromotedID+1)}},
 		"namedCommit": {namedCommit, []string{strings.Repeat("0a", 20), strings.Repeat("0A", 20), "v1.4.0", "20261128"},
 			[]string{"", "main", "0a0a0a0", strings.Repeat("ab", 10)}},
-		"commitID":  {commitID, []string{strings.Repeat("0a", 20), "0A0a0a0"}, []string{"", "HEAD", "0a0a0a"}},
 		"repoPath":  {repoPath, []string{"", ".", "./a/b", "a/"}, []string{"..", "a/../b", "/a", "a//b", ".git/x"}},
 		"gitBranch": {gitBranch, []string{"main", "release/1.0"}, []string{"", "a..b", "a b", "-a", "a.lock"}},
 		"gitURL": {gitURL, []string{"https://example.com/a", "ssh://git@example.com/a", "git@example.com:a/b.git"},
