@@ -420,8 +420,7 @@ func refusesRevisions(t *testing.T, r origin) {
 		"branch":                   {git.Revision{Branch: "missing"}, remote.KindBranchNotFound, []string{`no branch "missing"`}},
 		"commit":                   {git.Revision{Branch: "dev", Commit: missing}, remote.KindCommitNotFound, []string{missing, `"dev"`}},
 		"commit without a branch":  {git.Revision{Commit: missing}, remote.KindCommitNotFound, []string{missing, "name the branch"}},
-		"commit of another branch": {git.Revision{Branch: "side", Commit: first}, remote.KindCommitNotFound, []string{first}},
-		"in another branch":        {git.Revision{Branch: "side", Commit: first, InBranch: true}, remote.KindCommitNotFound, []string{first}},
+		"commit of another branch": {git.Revision{Branch: "side", Commit: first, InBranch: true}, remote.KindCommitNotFound, []string{first}},
 		"in no branch": {git.Revision{Branch: "missing", Commit: side, InBranch: true}, remote.KindBranchNotFound,
 			[]string{"missing"}},
 	} {
