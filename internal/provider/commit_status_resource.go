@@ -235,7 +235,7 @@ func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadReques
 }
 
 // statusID is the form of an id: see commitStatusModel.id.
-var statusID = regexp.MustCompile(`^(.+?)@([0-9a-f]{40}|[0-9a-f]{64})/(.+)$`)
+var statusID = regexp.MustCompile(`^(.+?)@([0-9a-f]{40})/(.+)$`)
 
 // ImportState takes the latest status with a context from the forge.
 func (r *commitStatusResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

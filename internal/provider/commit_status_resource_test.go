@@ -189,7 +189,7 @@ func TestCommitStatus_mistakes(t *testing.T) {
 		"no URL":                 {status("octo/control-plane", commit, "success", ""), "is not a Git repository URL"},
 		"a password in it":       {status("https://me:secret@git.example.com/a/b", commit, "success", ""), "has a password"},
 		"an abbreviated commit":  {status(h.url, "0a0a0a0", "success", ""), "is not a full id"},
-		"an upper-case commit":   {status(h.url, strings.ToUpper(commit), "success", ""), "40 or 64 lower-case"},
+		"an upper-case commit":   {status(h.url, strings.ToUpper(commit), "success", ""), "40 lower-case"},
 		"a branch":               {status(h.url, "main", "success", ""), "must be the full id of a commit"},
 		"a state":                {status(h.url, commit, "green", ""), "must be one of"},
 		"not a web page":         {status(h.url, commit, "success", "target_url = \"ftp://x/y\""), "must be the URL of a web page"},

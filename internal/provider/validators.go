@@ -42,7 +42,7 @@ var (
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
-	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
+	fullCommitID     = textCheck{"must be the full id of a commit: 40 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
 	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
@@ -155,17 +155,20 @@ var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 const maxPromotedID = 200
 
 func checkPromotedID(text string) error {
-	if !tree.IsCommitID(text) && (!promotedIDs.MatchString(text) || len(text) > maxPromotedID) {
+	if tree.CommitID(text) == "" && (!promotedIDs.MatchString(text) || len(text) > maxPromotedID) {
 		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs, with at least "+
 			"one digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
 	return nil
 }
 
+// abbreviatedID matches the beginning of a commit id, as people write it.
+var abbreviatedID = regexp.MustCompile(`^[0-9a-fA-F]{7,39}$`)
+
 // checkNamedCommit refuses an abbreviated commit too: a release is compared by its full id.
 func checkNamedCommit(text string) error {
 	isHex := strings.ContainsAny(text, "abcdefABCDEF") // only digits may be a date
-	if isHex && tree.IsCommitID(text) && tree.FullCommitID(text) == "" {
+	if isHex && abbreviatedID.MatchString(text) {
 		return fmt.Errorf("%q is abbreviated. Write the full id (40 digits). The command git rev-parse prints it", text)
 	}
 	return checkPromotedID(text)
@@ -179,7 +182,7 @@ func checkDuration(text string) error {
 }
 
 func checkFullCommitID(text string) error {
-	if !tree.IsFullCommitID(text) {
+	if !tree.IsCommitID(text) {
 		return fmt.Errorf("%q is not a full id. The command git rev-parse prints it", text)
 	}
 	return nil

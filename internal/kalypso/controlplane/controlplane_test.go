@@ -40,7 +40,7 @@ func TestLoad(t *testing.T) {
 	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"),
 		"src/app.yaml": "not: [ours"})
 	head := commitAll(t, platform, "dev", map[string]string{
-		"base-repo.yaml":             baseRepo("main", platform.URL(), "main", ".", pinned[:10]),
+		"base-repo.yaml":             baseRepo("main", platform.URL(), "main", ".", pinned),
 		"policies/all.yaml":          secret + "---\n" + policy("all", ""),
 		"notes.md":                   "# Notes",
 		".github/workflows/cd.yaml":  "on: push",
@@ -54,7 +54,7 @@ func TestLoad(t *testing.T) {
 	want := &controlplane.Seen{
 		Manifests: []string{
 			source(platform.URL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
-			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned[:10])),
+			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned)),
 			sourceAt(platform.URL()+"#dev:policies/all.yaml", 6, policy("all", "")),
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 2+strings.Count(clusterType("one"), "\n"), clusterType("two")),

@@ -158,7 +158,7 @@ func (s *source) root() string {
 	if s.directory != "" {
 		return s.directory
 	}
-	return repository(s.revision.Repo) + " " + s.commit
+	return remote.Key(s.revision.Repo) + " " + s.commit
 }
 
 func (r *run) decode(f *file, text string) {

@@ -110,7 +110,7 @@ func TestReleaseCommit(t *testing.T) {
 		return commitAll(t, repo, branch, map[string]string{"main.yaml": "# Ours\n" + baseRepo("main", repo.URL(), "main", ".", commit),
 			"p.yaml": policy("p", "")})
 	}
-	pinned, open := layout("pinned", one[:10]), layout("open", "")
+	pinned, open := layout("pinned", one), layout("open", "")
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "c.yaml"), []byte(clusterType("folder")), 0o600); err != nil {
 		t.Fatal(err)

@@ -12,11 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // directory is a folder on this machine. Nothing outside of it is read, also
@@ -86,16 +84,6 @@ func cause(err error) error {
 		return e.Err
 	}
 	return err
-}
-
-// repository returns the same text for the URLs of one repository: over HTTPS or SSH, with or
-// without ".git".
-func repository(text string) string {
-	u, err := remote.Parse(text)
-	if err != nil || u.Protocol == remote.File {
-		return strings.TrimSuffix(remote.Key(text), ".git")
-	}
-	return u.Address() + "/" + u.Name()
 }
 
 // commit is a commit of a repository, with the files that were fetched.

@@ -161,7 +161,7 @@ func (s Status) badness() int {
 
 // onCommit runs an operation on a commit, and explains the answer of a forge that does not find it.
 func (r *Repository) onCommit(ctx context.Context, doing, commit string, op func(context.Context) error) error {
-	if !tree.IsFullCommitID(commit) {
+	if !tree.IsCommitID(commit) {
 		return remote.Errorf(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s",
 			commit, r.kind.name, r.name)
 	}

@@ -37,7 +37,7 @@ func (r *reader) apply(ctx context.Context, branch string, job Work) (commit tre
 	head := r.branch(branch)
 	base := head
 	if head.IsZero() {
-		if base, err = r.start(branch, job.StartFrom); err != nil {
+		if base, err = r.start(job.StartFrom); err != nil {
 			return commit, err
 		}
 	}
@@ -119,7 +119,7 @@ func (r *reader) startBase(ctx context.Context, branch, from string) error {
 	if from == "" {
 		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.repo.name, branch)
 	}
-	start, err := r.start(branch, from)
+	start, err := r.start(from)
 	if err != nil {
 		return err
 	}

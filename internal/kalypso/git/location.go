@@ -23,12 +23,8 @@ type Branch struct{ Repo, Name string }
 // String returns the branch as repo#name, without secrets.
 func (b Branch) String() string { return remote.Redact(b.Repo) + "#" + b.Name }
 
-// Key returns the same text for two branches if every server treats their spellings as the
-// same branch.
+// Key returns the same text for spellings of one branch: see remote.URL.Key.
 func (b Branch) Key() string { return remote.Key(b.Repo) + "#" + b.Name }
-
-// Same reports whether two branches have the same Key.
-func (b Branch) Same(other Branch) bool { return b.Key() == other.Key() }
 
 // Location is a folder of a branch. Path is slash-separated; "." or "" is
 // the repository's root.
@@ -40,9 +36,9 @@ func (l Location) Of() Branch { return Branch{Repo: l.Repo, Name: l.Branch} }
 // String returns the location as repo#branch:path, without secrets.
 func (l Location) String() string { return l.Of().String() + ":" + cmp.Or(l.Path, ".") }
 
-// Same reports whether two locations are spellings of one place: see remote.Alike.
+// Same reports whether two locations are spellings of one place: see Branch.Key.
 func (l Location) Same(other Location) bool {
-	return remote.Alike(l.Repo, other.Repo) && l.Branch == other.Branch && slices.Equal(tree.SplitPath(l.Path), tree.SplitPath(other.Path))
+	return l.Of().Key() == other.Of().Key() && slices.Equal(tree.SplitPath(l.Path), tree.SplitPath(other.Path))
 }
 
 // Join returns the path of a name below the location, from the repository's root.

@@ -20,8 +20,6 @@ type Query struct {
 	// Content, if not nil, chooses files in the folders by their paths. Read returns the
 	// content of these files.
 	Content func(path string) bool
-	// StartFrom is the branch from which a missing branch would start.
-	StartFrom string
 	// Compare returns the paths to compare file by file, with their expected entries; nil for
 	// no comparison. Read calls Compare only if a path differs from Paths.
 	Compare func(*Answer) map[string]tree.Entry
@@ -31,8 +29,6 @@ type Query struct {
 type Answer struct {
 	// Head is the branch's commit; zero if the branch does not exist.
 	Head tree.ID
-	// NotWritable is the reason why a missing branch cannot be created, as far as a reader sees it; nil for none.
-	NotWritable error
 	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
 	// Differences are the files that differ from the entries of Compare, by path. If too many
@@ -61,15 +57,8 @@ type Found struct {
 // query's paths and of the changed folders.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	return attempt(ctx, c, branch, func(read *reader) (*Answer, error) {
-		head := read.branch(branch.Name)
-		_, answer, err := read.answer(ctx, head, query)
-		if err != nil {
-			return nil, err
-		}
-		if head.IsZero() {
-			_, answer.NotWritable = read.start(branch.Name, query.StartFrom)
-		}
-		return answer, nil
+		_, answer, err := read.answer(ctx, read.branch(branch.Name), query)
+		return answer, err
 	})
 }
 

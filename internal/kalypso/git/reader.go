@@ -8,7 +8,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -238,24 +237,41 @@ var allTrees = packp.FilterBlobNone()
 // resolve finds the commit of a revision. with is that of history.
 func (r *reader) resolve(ctx context.Context, at Revision, with packp.Filter) (Commit, error) {
 	tip := r.branch(at.Branch)
-	id, err := tree.ParseID(at.Commit)
-	isFull := err == nil
-	switch {
-	case (at.Commit == "" || at.InBranch) && tip.IsZero():
+	if (at.Commit == "" || at.InBranch) && tip.IsZero() {
 		return Commit{}, remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q. Check the name, and that the branch has not been "+
 			"deleted", r.repo.name, at.Branch)
-	case at.Commit == "" || id == tip:
+	}
+	if at.Commit == "" {
 		return r.commit(ctx, tip, with)
-	case isFull && !at.InBranch && r.serves(id):
+	}
+	id, err := tree.ParseID(at.Commit)
+	switch {
+	case err != nil:
+		return Commit{}, err
+	case id == tip:
+		return r.commit(ctx, tip, with)
+	case !at.InBranch && r.serves(id):
 		if c, err := r.commit(ctx, id, with); err == nil || !declined(err) {
 			return c, err
 		}
 	}
 	if tip.IsZero() {
-		return Commit{}, remote.Errorf(remote.KindCommitNotFound, "%s does not send the commit %s. Check the id, write all its 40 digits, "+
-			"and name the branch that has this commit in its history", r.repo.name, at.Commit)
+		return Commit{}, remote.Errorf(remote.KindCommitNotFound, "%s does not send the commit %s. Check the id, and name the branch that "+
+			"has this commit in its history", r.repo.name, id)
 	}
-	return r.find(ctx, at, tip)
+	for _, depth := range historyDepths {
+		if r.reaches(tip, id) {
+			break
+		}
+		if err := r.history(ctx, tip, depth, packp.FilterTreeDepth(0)); err != nil {
+			return Commit{}, err
+		}
+	}
+	if !r.reaches(tip, id) {
+		return Commit{}, remote.Errorf(remote.KindCommitNotFound, "there is no commit %s in the history of the branch %q of %s. Check the id; "+
+			"a commit that was removed by a force push cannot be read any more", id, at.Branch, r.repo.name)
+	}
+	return r.objects.commit(id)
 }
 
 // serves reports whether the server's capabilities allow a fetch of the commit by its id.
@@ -265,53 +281,19 @@ func (r *reader) serves(id tree.ID) bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(r.advertised.References)), isHead)
 }
 
-// historyDepths are the depths in which find looks for a commit, one after the other; 0 is the
-// whole history.
+// historyDepths are the depths in which resolve looks for a commit, one after the other; 0 is the whole history.
 var historyDepths = []int{20, 1000, 0}
 
-// find looks for a commit in the history of a tip. It compares an abbreviated id
-// with the whole history: otherwise, a newer commit with the same beginning could replace the
-// older one unnoticed.
-func (r *reader) find(ctx context.Context, at Revision, tip tree.ID) (Commit, error) {
-	depths := historyDepths
-	isFull := len(at.Commit) == 2*len(tree.ID{})
-	if !isFull {
-		depths = depths[len(depths)-1:]
-	}
-	found, isWhole := r.search(tip, at.Commit)
-	for _, depth := range depths {
-		if isWhole || isFull && len(found) == 1 {
-			break
-		}
-		if err := r.history(ctx, tip, depth, packp.FilterTreeDepth(0)); err != nil {
-			return Commit{}, err
-		}
-		found, isWhole = r.search(tip, at.Commit)
-	}
-	switch len(found) {
-	case 0:
-		return Commit{}, remote.Errorf(remote.KindCommitNotFound, "there is no commit %s in the history of the branch %q of %s. Check the id; "+
-			"a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, r.repo.name)
-	case 1:
-		return found[0], nil
-	}
-	return Commit{}, remote.Errorf(remote.KindCommitNotFound, "the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits",
-		at.Commit, len(found), r.repo.name)
-}
-
-// search returns the fetched commits in the history of a tip whose ids begin so. isWhole reports
-// whether all of the history is fetched.
-func (r *reader) search(tip tree.ID, prefix string) (found []Commit, isWhole bool) {
-	isWhole = true
+// reaches reports whether a commit is in the fetched part of the history of a tip.
+func (r *reader) reaches(tip, id tree.ID) bool {
 	seen := map[tree.ID]bool{tip: true}
 	for next := []tree.ID{tip}; len(next) > 0; next = next[1:] {
 		c, err := r.objects.commit(next[0])
 		if err != nil {
-			isWhole = false
-			continue
+			continue // not fetched
 		}
-		if strings.HasPrefix(c.ID.String(), prefix) {
-			found = append(found, c)
+		if c.ID == id {
+			return true
 		}
 		for _, parent := range c.Parents {
 			if !seen[parent] {
@@ -320,5 +302,5 @@ func (r *reader) search(tip tree.ID, prefix string) (found []Commit, isWhole boo
 			}
 		}
 	}
-	return found, isWhole
+	return false
 }

@@ -26,7 +26,6 @@ func TestCures(t *testing.T) {
 			github + "Changes must be made through the merge queue",
 			github + `Required status check "ci" is expected.`,
 			github + "Cannot update this protected ref.",
-			github + "Commits must have verified signatures.\n- Cannot update this protected ref.",
 			"GitLab: You are not allowed to push code to protected branches on this project.",
 			"Gitea: Not allowed to push to protected branch prod",
 			"TF402455: Pushes to this branch are not permitted; you must use a pull request to update this branch.",
@@ -36,30 +35,10 @@ func TestCures(t *testing.T) {
 			github + "Commits must have verified signatures.",
 			"GitLab: Commit must be signed with a GPG key",
 		}},
-		"rule about commit messages": {remote.KindRefused, []string{
-			github + "Commit message must match a given regex pattern: ^OPS-.",
-			"GitLab: Commit message does not follow the pattern '^OPS-'",
-		}},
-		"out of the ruleset": {remote.KindRefused, []string{github + "Cannot create ref due to creations being restricted."}},
 		"Unarchive it": {remote.KindArchived, []string{
 			"remote: This repository was archived so it is read-only.",
 			"GitLab: You can't push code to an archived project.",
 			"This repo is archived. You can view files and clone it, but cannot push or open issues/pull-requests.",
-		}},
-		"the right to write": {remote.KindForbidden, []string{
-			"remote: Permission to o/r.git denied to hubot.",
-			"remote: Write access to repository not granted.",
-			"ERROR: The key you are authenticating with has been marked as read only.",
-			"GitLab: You are not allowed to push code to this project.",
-			"GitLab: This deploy key does not have write access to this project.",
-			"User permission denied for writing.",
-			"TF401027: You need the Git 'GenericContribute' permission to perform this action.",
-		}},
-		"it may have expired": {remote.KindAuthentication, []string{
-			"remote: Invalid username or token. Password authentication is not supported for Git operations.",
-			"remote: HTTP Basic: Access denied. The provided password or token is incorrect or your account has 2FA enabled and you must use " +
-				"a personal access token instead of a password.",
-			"TF400813: The user '' is not authorized to access this resource.",
 		}},
 	} {
 		for _, words := range test.words {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -78,25 +77,13 @@ func (r references) branches() (names []string) {
 	return names
 }
 
-// start returns the commit that a new branch starts from; zero if from is empty. Errors: the name of the branch is another name for
-// something that exists, or from does not exist.
-func (r references) start(branch, from string) (tree.ID, error) {
-	refuse := func(kind remote.ErrorKind, text string, args ...any) (tree.ID, error) {
-		return tree.ID{}, remote.Errorf(kind, text, append([]any{r.repo.name}, args...)...)
+// start returns the commit that a new branch starts from; zero if from is empty. Error: KindStartNotFound if from does not exist.
+func (r references) start(from string) (tree.ID, error) {
+	base := r.branch(from)
+	if from != "" && base.IsZero() {
+		return base, remote.Errorf(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", r.repo.name, from)
 	}
-	plain, isOfClone := strings.CutPrefix(branch, "origin/")
-	_, isTag := r.advertised.References[string(plumbing.NewTagReferenceName(branch))]
-	switch base := r.branch(from); {
-	case isOfClone && !r.branch(plain).IsZero():
-		return refuse(remote.KindRefused, "%s has no branch %q. The name of its branch is %q: a clone shows it as %[2]q. Write %[3]q",
-			branch, plain)
-	case isTag:
-		return refuse(remote.KindRefused, "%s has no branch %q, but a tag with this name. Write the name of a branch", branch)
-	case from != "" && base.IsZero():
-		return refuse(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", from)
-	default:
-		return base, nil
-	}
+	return base, nil
 }
 
 // session is a session to fetch from a repository or to push to it, and the references that the server listed in it.

@@ -13,9 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Revision is a commit of a repository: Commit, or the head of Branch if Commit is empty. A
-// complete Commit needs no Branch if the server sends commits by id. An abbreviated Commit has
-// to be in the branch's history, and so has any Commit with InBranch.
+// Revision is a commit of a repository: Commit, or the head of Branch if Commit is empty. A Commit
+// needs no Branch if the server sends commits by id. A Commit with InBranch has to be in the
+// branch's history.
 type Revision struct {
 	Repo, Branch, Commit string
 	InBranch             bool
@@ -34,12 +34,16 @@ func (r Revision) check(repo *repo) error {
 	switch {
 	case r.Branch == "" && r.Commit == "":
 		return fmt.Errorf("the reference to %s has neither a branch nor a commit. Set one", repo.name)
-	case r.Commit != "" && !tree.IsCommitID(r.Commit):
-		return fmt.Errorf("%q is not a Git commit id. Write its 40 hexadecimal digits", r.Commit)
 	case r.Branch != "":
-		return CheckBranch(r.Branch)
+		if err := CheckBranch(r.Branch); err != nil {
+			return err
+		}
 	}
-	return nil
+	if r.Commit == "" {
+		return nil
+	}
+	_, err := tree.ParseID(r.Commit)
+	return err
 }
 
 // parallelRepositories is how many repositories are read at the same time.

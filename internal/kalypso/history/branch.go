@@ -156,5 +156,5 @@ func trackedCommit(content []byte) string {
 
 // CommitID returns an id for comparisons: a commit id in lower case, any other id unchanged.
 func CommitID(text string) string {
-	return cmp.Or(tree.FullCommitID(text), text)
+	return cmp.Or(tree.CommitID(text), text)
 }

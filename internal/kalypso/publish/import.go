@@ -39,7 +39,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 	ctx = remote.Trusting(ctx, at.Repo)
 	parent, folder := at, path.Base(ownership.PlainPath(at.Path))
 	parent.Path = path.Dir(ownership.PlainPath(at.Path))
-	inv, _, err := p.observe(ctx, parent, "", []string{folder}, nil, git.Query{})
+	inv, _, err := p.observe(ctx, parent, "", []string{folder}, nil, nil)
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
@@ -81,7 +81,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 		}
 	}
 	listed := slices.Sorted(maps.Keys(keys))
-	if inv, _, err = p.observe(ctx, at, "", listed, nil, git.Query{}); err != nil {
+	if inv, _, err = p.observe(ctx, at, "", listed, nil, nil); err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}

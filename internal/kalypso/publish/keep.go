@@ -16,7 +16,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
@@ -137,7 +136,7 @@ func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	for name := range w.result.Folders { // a deployment target may come from any cluster type
 		names = append(names, name)
 	}
-	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, git.Query{})
+	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -26,12 +26,12 @@ const lookTimeout = 20 * time.Second
 
 // observe reads the records of a branch, and what it has at some keys of a place and at those of
 // the instance's own record. known are ids that the caller already has: see ownership.Query.
-// also has what else to look at: Compare and StartFrom.
+// compare is that of git.Query.
 func (p *Publisher) observe(ctx context.Context, at git.Location, instance string, keys []string, known map[string]tree.ID,
-	also git.Query) (ownership.Inventory, *git.Answer, error) {
+	compare func(*git.Answer) map[string]tree.Entry) (ownership.Inventory, *git.Answer, error) {
 	for {
 		query := ownership.Query(at, keys, known)
-		query.Compare, query.StartFrom = also.Compare, also.StartFrom
+		query.Compare = compare
 		answer, err := p.Git.Read(ctx, at.Of(), query)
 		if err != nil {
 			return ownership.Inventory{}, nil, err
@@ -85,8 +85,7 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(keys)), known, git.Query{
-		Compare: w.compareWith(keys), StartFrom: w.StartFrom})
+	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(keys)), known, w.compareWith(keys))
 	if err != nil {
 		w.unread = err
 		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
@@ -192,12 +191,7 @@ func (w *work) reportOwners(context.Context) (m message.Messages) {
 			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
 			"cluster reads them, delete them in the branch.", message.List("folder", d.Released)))
 	}
-	switch cannot := w.seen.NotWritable; {
-	case cannot != nil && isNew:
-		m.Warn("The branch cannot be written", "The apply would fail. "+message.Sentence(cannot))
-	case cannot != nil:
-		m.Fail(message.Unreadable, message.Sentence(cannot))
-	case w.inventory.Head.IsZero():
+	if w.inventory.Head.IsZero() {
 		from := "without history"
 		if w.StartFrom != "" {
 			from = "from " + w.StartFrom

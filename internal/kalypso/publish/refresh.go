@@ -14,7 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -50,7 +49,7 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 	if w.Was.Status != Proposed && w.Was.Status != Closed { // the packages in the state are those of the branch
 		w.known = w.Memory.Seen
 	}
-	inv, answer, err := w.observe(ctx, w.at, w.Was.Instance, w.mayRemove(), w.known, git.Query{})
+	inv, answer, err := w.observe(ctx, w.at, w.Was.Instance, w.mayRemove(), w.known, nil)
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(message.OfApplied(err)))
 		return m

@@ -63,45 +63,9 @@ func TestAnotherVersion(t *testing.T) {
 	}
 }
 
-// A branch that cannot be created is a warning at the plan of a new resource, because the same run
-// may make the branch. It is an error of the apply, and of the plan of another resource.
-func TestTargetBranches(t *testing.T) {
+// The branch has the name of a branch, and not of a reference.
+func TestNameOfAReference(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		branch, beside, startFrom string
-		want                      string
-	}{
-		"the name in a clone":    {"origin/main", "main", "", `Write "main"`},
-		"create_branch_from":     {"prod", "main", "absent", `no branch "absent"`},
-		"not even with a prefix": {"env", "environment", "", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t)
-			settings := s.settings(both("blue"))
-			settings.Branch, settings.StartFrom = given(test.branch), test.startFrom
-			s.repo.CommitFiles(t, test.beside, map[string][]byte{"README.md": []byte("x")}, "beside")
-			r := s.resource()
-			_, m := r.plan(t, settings)
-			succeeded(t, m)
-			if test.want == "" {
-				says(t, m.Warnings, "does not exist. The apply creates it, without history")
-				r.apply(t, settings)
-				return
-			}
-			says(t, m.Warnings, "The apply would fail", test.want)
-			r.fails(t, settings, test.want)
-
-			s.repo.DeleteBranch(t, test.beside)
-			before := settings
-			before.StartFrom = ""
-			r.apply(t, before)
-			s.repo.DeleteBranch(t, test.branch)
-			s.repo.CommitFiles(t, test.beside, map[string][]byte{"README.md": []byte("x")}, "beside")
-			_, m = r.plan(t, settings)
-			says(t, m.Errors, test.want)
-		})
-	}
 	s := newServer(t)
 	settings := s.settings(both("blue"))
 	settings.Branch = given("refs/heads/main")
@@ -119,6 +83,9 @@ func TestStartFrom(t *testing.T) {
 	_, m := s.resource().apply(t, settings)
 	says(t, m.Warnings, "The apply creates it, from main")
 	s.holds(t, "prod", and(fleetFiles, "README.md")...)
+
+	settings.Branch, settings.StartFrom = given("test"), "absent"
+	s.resource().fails(t, settings, `no branch "absent"`)
 }
 
 // codePattern matches the code of a refusal.

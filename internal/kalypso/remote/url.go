@@ -156,17 +156,13 @@ func (u URL) Address() string {
 // repository's name on a forge.
 func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
 
-// Key returns the same text for two URLs if every server treats them as the same. Different
-// keys can still lead to one repository.
+// Key returns the same text for two URLs if people write them for one repository: it has neither the
+// protocol nor the user, and no ".git".
 func (u URL) Key() string {
 	if u.Protocol == File {
-		return File + "://" + path.Clean(u.Path)
+		return File + "://" + strings.TrimSuffix(path.Clean(u.Path), ".git")
 	}
-	user := ""
-	if u.Protocol == SSH {
-		user = u.User + "@"
-	}
-	return fmt.Sprintf("%s://%s%s:%d:%s", u.Protocol, user, strings.ToLower(u.Host), u.port(), strings.TrimRight(u.Path, "/"))
+	return u.Address() + "/" + u.Name()
 }
 
 // Key returns the URL's Key, or the text itself if the text is not a URL.
@@ -176,20 +172,6 @@ func Key(text string) string {
 		return text
 	}
 	return u.Key()
-}
-
-// Alike reports whether two URLs are spellings of one repository, as people write them. It ignores
-// the protocol, the user and ".git". The port counts only between URLs of one protocol.
-func Alike(a, b string) bool {
-	if Key(a) == Key(b) {
-		return true
-	}
-	u, err := Parse(a)
-	v, also := Parse(b)
-	if err != nil || also != nil || u.Protocol == File || v.Protocol == File || u.Protocol == v.Protocol && u.port() != v.port() {
-		return false
-	}
-	return strings.EqualFold(u.Host, v.Host) && u.Name() == v.Name()
 }
 
 // port returns the port of the URL, or the protocol's default port.

@@ -76,56 +76,33 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Two URLs have the same key if every server treats them as the same.
+// Two URLs have the same key if people write them for one repository.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b string
 		same bool
 	}{
+		{"https://host/a/b", "http://HOST:80/a/b.git/", true},
 		{"https://host/a/b", "https://HOST:443/a/b/", true},
-		{"https://host/a/b", "https://git@host/a/b", true},
-		{"ssh://git@host/a/b", "ssh://git@host:22/a/b/", true},
-		{"git@host:a/b", "ssh://git@host/a/b", false}, // a path below the home folder
-		{"https://host/a/b", "https://host/a/b.git", false},
+		{"https://host/a/b", "git@host:a/b.git", true},
+		{"ssh://git@host/a/b", "ssh://other@host:22/a/b/", true},
+		{"https://a@host/a/b", "https://host/a/b", true},
+		{"https://host/a%20b", "https://host/%61%20b", true},
 		{"file:///a/b", "/a/b/", true},
 		{"file:///a%25b", "/a%b", true},
 		{"file://C:/a/b", "file:///C:/a/b", true},
-		{"https://host/a%20b", "https://host/%61%20b", true},
+		{"/a/b", "/a/b.git", true},
 		{"https://host/a%25b", "https://host/a%2525b", false},
 		{"git@host:a%25b", "git@host:a%b", false},
-		{"https://host/a/b", "https://host/a/B", false},
-		{"https://host/a/b", "http://host/a/b", false},
-		{"https://host/a/b", "https://host:8443/a/b", false},
-		{"ssh://git@host/a", "ssh://other@host/a", false},
-		{"/a/b", "/a/b.git", false},
-	} {
-		if got := remote.Key(test.a) == remote.Key(test.b); got != test.same {
-			t.Errorf("%s and %s: same is %v", test.a, test.b, got)
-		}
-	}
-}
-
-// Two URLs are alike if people write them for one repository.
-func TestAlike(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		a, b  string
-		alike bool
-	}{
-		{"https://host/a/b", "http://HOST/a/b.git/", true},
-		{"https://host/a/b", "git@host:a/b.git", true},
-		{"https://host/a/b", "ssh://git@host:2222/a/b", true},
-		{"https://a@host/a/b", "https://host/a/b", true},
-		{"/a/b", "file:///a/b/", true},
 		{"https://host/a/b", "https://host:8443/a/b", false},
 		{"https://host/a/b", "https://other/a/b", false},
 		{"https://host/a/b", "https://host/a/B", false},
-		{"/a/b", "/a/b.git", false},
+		{"/host/a", "https://host/a", false},
 		{"", "https://host/a/b", false},
 	} {
-		if got := remote.Alike(test.a, test.b); got != test.alike {
-			t.Errorf("%s and %s: alike is %v", test.a, test.b, got)
+		if got := remote.Key(test.a) == remote.Key(test.b); got != test.same {
+			t.Errorf("%s and %s: same is %v", test.a, test.b, got)
 		}
 	}
 }

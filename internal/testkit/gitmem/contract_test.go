@@ -365,7 +365,6 @@ func snapshots(c *target) {
 	c.CommitFiles(c.t, "side", content("fleet/s", string(noise)), "side")
 	for _, at := range []git.Revision{
 		{Branch: "main"}, {Branch: "side"}, {Branch: "absent"}, {Branch: "main", Commit: first}, {Branch: "side", Commit: first},
-		{Branch: "main", Commit: first[:10]},
 		{Branch: "main", Commit: strings.Repeat("1", 40)},
 	} {
 		at.Repo = c.url

@@ -16,7 +16,7 @@ import (
 // probableMistakes reports input that we read as Kalypso reads it, but that is probably a mistake.
 func probableMistakes(s *search) {
 	for _, b := range s.Fleet.BaseRepos {
-		if b.Commit != "" && !tree.IsCommitID(b.Commit) {
+		if b.Commit != "" && tree.CommitID(b.Commit) == "" {
 			s.note(b.ID(), "BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits "+
 				"of a commit.", b.Name, b.Commit)
 		}

@@ -79,7 +79,7 @@ func (e *entry) understood(err error) error {
 			return fmt.Errorf("has no %s. %s", field.name, fields)
 		}
 	}
-	if !tree.IsFullCommitID(e.Commit) {
+	if !tree.IsCommitID(e.Commit) {
 		return fmt.Errorf("has the commit %s. Write the whole id of the GitOps commit, in small letters", wording.Quoted(e.Commit))
 	}
 	if stateWords[e.State] == "" {

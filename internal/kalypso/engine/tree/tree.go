@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,23 +176,17 @@ func hash(objectType string, content []byte) ID {
 	return id
 }
 
-var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
-
-// IsCommitID reports whether a text is the id of a commit, in full or abbreviated, as people
-// and manifests write it.
-func IsCommitID(text string) bool { return commitID.MatchString(text) }
-
-// FullCommitID returns the full id of a commit in small letters, as forges and Git write it;
-// empty for any other text.
-func FullCommitID(text string) string {
-	if full := len(text) == 40 || len(text) == 64; !full || !IsCommitID(text) {
+// CommitID returns the id of a commit in small letters, as forges and Git write it; empty for any other text.
+func CommitID(text string) string {
+	id, err := ParseID(text)
+	if err != nil {
 		return ""
 	}
-	return strings.ToLower(text)
+	return id.String()
 }
 
-// IsFullCommitID reports whether a text is the full id of a commit as forges and Git write it.
-func IsFullCommitID(text string) bool { return text != "" && FullCommitID(text) == text }
+// IsCommitID reports whether a text is the id of a commit as forges and Git write it.
+func IsCommitID(text string) bool { return text != "" && CommitID(text) == text }
 
 // With returns the directory as it is with other files in it. Changes are by their
 // slash-separated paths; an entry without a mode takes the file away.

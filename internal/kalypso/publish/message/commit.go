@@ -33,7 +33,7 @@ func Commit(d ownership.Desired, text, summary, writtenBy string, run Run) strin
 	}
 	text = strings.NewReplacer("{environment}", d.Environment, "{summary}", summary).Replace(text)
 	trailers := trailer(environmentTrailer, d.Environment)
-	if tree.IsCommitID(d.Release.Commit) { // a manifest may name something else
+	if tree.CommitID(d.Release.Commit) != "" { // a manifest may name something else
 		trailers += trailer(promotedTrailer, d.Release.Commit)
 	}
 	trailers += trailer(runTrailer, run.URL)
