@@ -245,7 +245,7 @@ func (w *work) holdName() string {
 
 // self is what the instance knows about itself.
 func (w *work) self() ownership.Self {
-	self := ownership.Self{Imported: w.Memory.Imported, Applied: w.Memory.Applied, Planned: w.Memory.Planned}
+	self := ownership.Self{Applied: w.Memory.Applied, Planned: w.Memory.Planned}
 	if w.Memory.Planned == nil || w.Was != nil && w.Request == nil && !w.Was.Proposal.IsOpen() && !w.Memory.Destroys {
 		// Terraform plans an update once more in the apply, and that plan sees what changed after the
 		// plan of the user. So what the refresh found counts for our folders.
@@ -256,7 +256,7 @@ func (w *work) self() ownership.Self {
 		maps.Copy(self.Planned, w.Memory.Seen)
 	}
 	if !w.isNewPlace {
-		self.Instance = w.Was.Instance
+		self.Instance, self.Imported = w.Was.Instance, w.Memory.Imported
 	}
 	return self
 }

@@ -149,6 +149,25 @@ func TestImportedByAnotherState(t *testing.T) {
 	says(t, m.Errors, "Folders exist already", ".kalypso/"+second.was.Instance)
 }
 
+// An import of one place does not permit the next apply to take over another one.
+func TestImportOfAnotherPlace(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	elsewhere := s.settings(both("blue"))
+	elsewhere.Branch = given("stage")
+	s.resource().apply(t, elsewhere)
+	s.resource().apply(t, s.settings(both("blue")))
+	r := s.resource()
+	succeeded(t, r.imports(t, s.settings(both("blue")), ""))
+	_, m := r.plan(t, elsewhere)
+	says(t, m.Warnings, "Folders exist already")
+	for _, w := range m.Warnings {
+		if w.Summary == "Folders of another resource" {
+			t.Errorf("the plan takes folders over: %+v", w)
+		}
+	}
+}
+
 // Cluster types change their wave in one apply or in two, in either order, and each package is
 // in every commit.
 func TestRegroupWaves(t *testing.T) {
