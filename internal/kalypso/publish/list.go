@@ -54,7 +54,7 @@ func (p *Publisher) List(ctx context.Context, repo, branch string) (all []Listed
 	}
 	for _, name := range branches {
 		at := git.Location{Repo: repo, Branch: name, Path: "."}
-		inv, _, err := p.observe(ctx, at, "", nil, nil, git.Query{})
+		inv, _, err := p.observe(ctx, at, "", nil, nil, nil)
 		switch {
 		case err != nil:
 			m.Fail(message.Unreadable, problem.Sentence(err))
