@@ -129,8 +129,7 @@ func newAtForge(kind, url, address, token string, write func(branch string, file
 	}
 	write("main", controlPlaneFiles("c1"))
 	return atForge{url: url, provider: fmt.Sprintf("provider \"kalypso\" {\n forge {\n url_prefix = %[1]q\n type = %[2]q\n "+
-		"base_url = %[1]q\n "+
-		"token = %[3]q\n}\n}\n", address, kind, token)}
+		"base_url = %[1]q\n token = %[3]q\n}\n}\n", address, kind, token)}
 }
 
 // newAtMemory is newAtForge with a repository in memory.

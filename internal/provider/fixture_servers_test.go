@@ -112,15 +112,14 @@ var servers = map[string]func(t testing.TB) served{
 		repo := gittest.NewBare(t)
 		password := "password-of-" + strings.ReplaceAll(repo.Path(), "/", "-")
 		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("owner", "unused"), gittest.WithReadOnlyLogin("reader", password))
-		return served{repo, server.URL(), fmt.Sprintf("git {\n  url_prefix = %q\n  username = \"reader\"\n  password = "+
-			"%q\n}\n", server.URL(), password)}
+		return served{repo, server.URL(), fmt.Sprintf("git {\n  url_prefix = %q\n  username = \"reader\"\n  password = %q\n}\n", server.URL(),
+			password)}
 	},
 	"ssh": func(t testing.TB) served {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
 		return served{repo, server.URL(), fmt.Sprintf("git {\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    "+
-			"ssh_known_hosts = "+
-			"<<-EOT\n%s    EOT\n  }\n",
+			"ssh_known_hosts = <<-EOT\n%s    EOT\n  }\n",
 			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
 }

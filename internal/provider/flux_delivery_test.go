@@ -50,9 +50,8 @@ func newDelivery(t *testing.T) delivery {
 
 // provider is the provider block that may write the repositories.
 func (d delivery) provider() string {
-	return fmt.Sprintf("provider \"kalypso\" {\n  forge {\n    url_prefix = %q\n    type = \"gitea\"\n    token = %q\n  "+
-		"}\n}\n", d.gitops.Address(),
-		d.gitops.Token(giteatest.Writer))
+	return fmt.Sprintf("provider \"kalypso\" {\n  forge {\n    url_prefix = %q\n    type = \"gitea\"\n    token = %q\n  }\n}\n",
+		d.gitops.Address(), d.gitops.Token(giteatest.Writer))
 }
 
 // webYAML has the objects of the workload web: a configuration and an account.

@@ -33,9 +33,9 @@ func TestAccGitOpsCommit(t *testing.T) {
 	r := transports["file"](t)
 	const deleting = `on_destroy = "delete"`
 	config := func(family string) string { return fleetHCL(r, fleetOptions{family: family, commit: deleting}) }
-	commented := strings.Replace(fleetHCL(r.showing(7), fleetOptions{family: "green", commit: deleting}), "<<-EOT\n    apiVersion: v1\n    "+
-		"kind: ConfigMap\n    metadata: {name: all", "<<-EOT\n    # A comment.\n    apiVersion: v1\n    kind: ConfigMap\n    "+
-		"metadata: {name: all", 1)
+	const object = "    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: all"
+	showing := fleetHCL(r.showing(7), fleetOptions{family: "green", commit: deleting})
+	commented := strings.Replace(showing, object, "    # A comment.\n"+object, 1)
 	smaller := fleetOptions{family: "green", withoutBatch: true, withoutSmall: true, commit: deleting}
 	left := withoutPrefix(fixtureFiles, "large/batch-nightly/", "small/")
 	resource.Test(t, resource.TestCase{
@@ -163,8 +163,9 @@ func TestAccGitOpsCommit_query(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: checks(statecheck.ExpectIdentity(theCommit, identity("stage", "stage")))},
 			{
-				Query:  true,
-				Config: fmt.Sprintf("list \"kalypso_gitops_commit\" \"all\" {\n  provider = kalypso\n  config {\n    repo = %q\n  }\n}\n", r.url),
+				Query: true,
+				Config: fmt.Sprintf("list \"kalypso_gitops_commit\" \"all\" {\n  provider = kalypso\n  config {\n    repo = %q\n  }\n}\n",
+					r.url),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(listed, 2), querycheck.ExpectIdentity(listed, identity("prod", ".")),
 					querycheck.ExpectIdentity(listed, identity("stage", "stage")),

@@ -38,10 +38,9 @@ type gitOpsCommitListModel struct {
 func (l *gitOpsCommitList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest,
 	resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the environments that `kalypso_gitops_commit` has written to a GitOps repository, by the " +
-			"records in `.kalypso`. " +
-			"An environment that several resources write to one path, in waves, is one result. `terraform query` (Terraform 1.14 and later) " +
-			"shows the results and generates `import` blocks.",
+		MarkdownDescription: "Lists the environments that `kalypso_gitops_commit` has written to a GitOps repository, by the records in " +
+			"`.kalypso`. An environment that several resources write to one path, in waves, is one result. `terraform query` (Terraform " +
+			"1.14 and later) shows the results and generates `import` blocks.",
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The URL of the GitOps repository.", Validators: []validator.String{gitURL},

@@ -15,23 +15,22 @@ import (
 
 // A record of a wave, of an environment and a path.
 func waveRecord(environment, path, clusterType string) []byte {
-	return fmt.Appendf(nil, "environment: %s\nbranch: prod\npath: %s\ncluster_types: true\nfolders:\n\n  %s: "+
-		"owned\n", environment, path, clusterType)
+	return fmt.Appendf(nil, "environment: %s\nbranch: prod\npath: %s\ncluster_types: true\nfolders:\n\n  %s: owned\n", environment, path,
+		clusterType)
 }
 
 // listed asks the provider what a list block shows: the names of the results, and the messages.
 func listed(t *testing.T, values map[string]string, limit int64, isWhole bool) (names []string, results []tfprotov6.ListResourceResult,
 	said string) {
 	t.Helper()
-	//nolint:staticcheck // ProviderServer has these methods from the next major on.
-	server, ok := planDirectly(t, "provider \"kalypso\" {}\n").server.(tfprotov6.ProviderServerWithListResource)
+	server, ok := planDirectly(t, "provider \"kalypso\" {}\n").server.(tfprotov6.ListResourceServer)
 	if !ok {
 		t.Fatal("the provider lists nothing")
 	}
 	config := identityOf(t, values).IdentityData
 	const name = "kalypso_gitops_commit"
-	validated, err := server.ValidateListResourceConfig(t.Context(),
-		&tfprotov6.ValidateListResourceConfigRequest{TypeName: name, Config: config})
+	validated, err := server.ValidateListResourceConfig(t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: name,
+		Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}
