@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -106,6 +107,9 @@ func (r *reader) failed(ctx context.Context, err error) error {
 	var e *remote.Error
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
+		if strings.Contains(e.Message, "not our ref") {
+			e.Message += ". The server no longer has the commit: somebody replaced the branch meanwhile. Plan again"
+		}
 	}
 	return explained
 }
