@@ -132,7 +132,7 @@ func NewClient(options Options) *Client {
 	for _, f := range options.Forges {
 		c.masker.Add(f.Secrets()...)
 	}
-	c.again = remote.Retry{Backoff: backoff, Now: c.now, Sleep: options.Sleep, Log: c.log}
+	c.again = remote.Retry{Backoff: backoff, Sleep: options.Sleep, Log: c.log}
 	return c
 }
 

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -113,7 +112,7 @@ func (r *repo) open(ctx context.Context, service string) (*session, error) {
 	return s, nil
 }
 
-// connect opens the connection within ctx and within connectTimeout.
+// connect opens the connection.
 func (s *session) connect(ctx context.Context, service string) error {
 	r := s.repo
 	ep := r.url.Endpoint()
@@ -125,19 +124,13 @@ func (s *session) connect(ctx context.Context, service string) error {
 		// A forge may have issued the token just now, and a server may repeat the header of basic authentication.
 		r.client.options.Masker.Add(login.Password, login.Username+":"+login.Password)
 	}
-	limited, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
 	if ep.Protocol == remote.SSH {
-		defer dialBounded(limited, ep, s.allowance)()
+		defer dialBounded(ctx, ep, s.allowance)()
 	}
 	if service == transport.ReceivePackServiceName {
 		s.Session, err = t.NewReceivePackSession(ep, auth)
 	} else {
 		s.Session, err = t.NewUploadPackSession(ep, auth)
-	}
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		return &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
-			"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 	}
 	return err
 }

@@ -163,21 +163,12 @@ func (w *rewriting) checkNames(folder string, stay, fresh []tree.Entry) error {
 	return nil
 }
 
+// modeNames names the modes of entries.
+var modeNames = map[tree.Mode]string{tree.ModeDir: "a folder", tree.ModeFile: "a file", tree.ModeSubmodule: "a submodule",
+	tree.ModeSymlink: "a symbolic link, which is not followed"}
+
 // occupied returns the error that an entry of another kind has the path of a file or folder.
 func (w *rewriting) occupied(found tree.Entry, at string, wanted tree.Mode) error {
-	what := "a file"
-	switch {
-	case found.Mode == tree.ModeSymlink:
-		what = "a symbolic link, which is not followed"
-	case found.Mode == tree.ModeSubmodule:
-		what = "a submodule"
-	case found.Mode.IsDir():
-		what = "a folder"
-	}
-	has := "a folder"
-	if wanted == tree.ModeFile {
-		has = "a file"
-	}
 	return remote.Errorf(remote.KindOccupied, "the path %s of %s has to be %s, but is %s. Remove or rename the entry in the branch, or write "+
-		"to another path", at, w.reader.repo.name, has, what)
+		"to another path", at, w.reader.repo.name, modeNames[wanted], modeNames[normal(found).Mode])
 }

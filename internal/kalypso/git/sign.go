@@ -58,7 +58,8 @@ func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
 	key := keys[0]
 	signer, ok := key.SigningKey(now)
 	if !ok || signer.PrivateKey == nil || signer.PrivateKey.Dummy() { // an export may omit secret keys
-		return nil, cannotSign(key, now)
+		return nil, fmt.Errorf("the OpenPGP key %s in %s has no secret key for signing that is valid now. Use a key that is neither expired "+
+			"nor revoked, or add a subkey for signing, and export the key again", key.PrimaryKey.KeyIdString(), signingNames.key)
 	}
 	if signer.PrivateKey.Encrypted && password == "" {
 		return nil, signingNames.encrypted()
@@ -75,19 +76,6 @@ func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
 		return signature.String(), err
 	}
 	return &SigningKey{Emails: emails(key, now), sign: sign}, nil
-}
-
-// cannotSign returns an error with the reason why an OpenPGP key cannot sign.
-func cannotSign(key *openpgp.Entity, now time.Time) error {
-	reason := "has no secret key for signing that is valid now. Add a subkey for signing, or extend the key, and export the key again"
-	self, _ := key.PrimarySelfSignature()
-	switch {
-	case key.Revoked(now):
-		reason = "is revoked. Use another key"
-	case self != nil && key.PrimaryKey.KeyExpired(self, now):
-		reason = "is expired, or not valid yet. Extend the key and export it again, or use another key"
-	}
-	return fmt.Errorf("the OpenPGP key %s in %s %s", key.PrimaryKey.KeyIdString(), signingNames.key, reason)
 }
 
 func emails(key *openpgp.Entity, now time.Time) []string {

@@ -176,8 +176,8 @@ func TestNewSigningKey(t *testing.T) {
 		"openpgp, wrong password":    {key: openPGP("encrypted"), password: "close-sesame", err: wrong},
 		"openpgp, public":            {key: gittest.OpenPGPKey(t, "rsa").Public, err: notOpenPGP},
 		"openpgp, cut":               {key: openPGP("rsa")[:300], err: notOpenPGP},
-		"openpgp, expired":           {key: openPGP("expired"), err: "in commit_signing.key (KALYPSO_SIGNING_KEY) is expired, or not valid yet"},
-		"openpgp, revoked":           {key: openPGP("revoked"), err: "is revoked. Use another key"},
+		"openpgp, expired":           {key: openPGP("expired"), err: "has no secret key for signing that is valid now"},
+		"openpgp, revoked":           {key: openPGP("revoked"), err: "has no secret key for signing that is valid now"},
 		"openpgp, no key that signs": {key: openPGP("certify"), err: "has no secret key for signing that is valid now"},
 		"openpgp, only a stub":       {key: openPGP("stub"), err: "has no secret key for signing that is valid now"},
 	} {

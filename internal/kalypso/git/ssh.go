@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
@@ -27,9 +26,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
-
-// connectTimeout limits the time until a server accepts a connection.
-const connectTimeout = 30 * time.Second
 
 // hostKeys is a known_hosts database.
 type hostKeys interface {

@@ -6,7 +6,6 @@ package remote
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -96,11 +95,12 @@ func Ended(ctx context.Context, name string) *Error {
 // failing network. It returns nil for other errors.
 func Connection(name string, err error) *Error {
 	var network net.Error
+	var certificate *tls.CertificateVerificationError
 	switch {
 	case strings.Contains(err.Error(), "remote error: tls: "): // Go has no type for this error
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses the TLS connection: %s. "+
 			"If the server asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
-	case isTLS(err):
+	case errors.As(err, &certificate):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
 			"If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority", name, Words(err.Error()))}
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE),
@@ -109,13 +109,4 @@ func Connection(name string, err error) *Error {
 			"the network and the proxy", name, Words(err.Error()))}
 	}
 	return nil
-}
-
-// isTLS reports whether an error is about an untrusted certificate.
-func isTLS(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
 }

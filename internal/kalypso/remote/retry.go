@@ -20,9 +20,7 @@ type Retry struct {
 	// Backoff is the time between attempts. Its jitter prevents writers that collided once from
 	// colliding again.
 	Backoff wait.Backoff
-	// Now is the clock. Sleep waits, and reports whether ctx is still alive. Nil stands for the
-	// real ones.
-	Now   func() time.Time
+	// Sleep waits, and reports whether ctx is still alive; nil for a real wait.
 	Sleep func(ctx context.Context, d time.Duration) bool
 	// Log gets each further attempt; nil for no log.
 	Log Logger
@@ -58,7 +56,7 @@ func (r Retry) Do(ctx context.Context, fields map[string]any, try func() error) 
 			}
 			pause = backoff.Step()
 		}
-		if deadline, ok := ctx.Deadline(); ok && !moved && r.now().Add(pause).After(deadline) {
+		if deadline, ok := ctx.Deadline(); ok && !moved && time.Until(deadline) < pause {
 			return err
 		}
 		if r.Log != nil {
@@ -70,13 +68,6 @@ func (r Retry) Do(ctx context.Context, fields map[string]any, try func() error) 
 			return err
 		}
 	}
-}
-
-func (r Retry) now() time.Time {
-	if r.Now == nil {
-		return time.Now()
-	}
-	return r.Now()
 }
 
 // Pause waits, with Sleep if that is set, and reports whether ctx is still alive.

@@ -19,10 +19,7 @@ type TLS struct{ CABundle, ClientCertificate, ClientKey string }
 // NewTransport returns a transport that uses the proxy from environment variables. Errors
 // begin with the name of the wrong text, and contain no part of the text.
 func NewTransport(texts TLS) (*http.Transport, error) {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment}
-	if base, ok := http.DefaultTransport.(*http.Transport); ok {
-		transport = base.Clone()
-	}
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // nothing replaces it.
 	if texts == (TLS{}) {
 		return transport, nil
 	}
@@ -38,25 +35,20 @@ func NewTransport(texts TLS) (*http.Transport, error) {
 		}
 		config.RootCAs = pool
 	}
-	certificate, err := texts.clientCertificate()
-	if err != nil {
-		return nil, err
-	}
-	if certificate != nil {
-		config.Certificates = []tls.Certificate{*certificate}
-	}
+	var err error
+	config.Certificates, err = texts.clientCertificates()
 	transport.TLSClientConfig = config
-	return transport, nil
+	return transport, err
 }
 
 // CheckClient returns an error if the client's certificate and key are not valid.
 func (t TLS) CheckClient() error {
-	_, err := t.clientCertificate()
+	_, err := t.clientCertificates()
 	return err
 }
 
-// clientCertificate returns the certificate with its key; nil if both are empty.
-func (t TLS) clientCertificate() (*tls.Certificate, error) {
+// clientCertificates returns the certificate with its key; nil if both are empty.
+func (t TLS) clientCertificates() ([]tls.Certificate, error) {
 	switch {
 	case t.ClientCertificate == "" && t.ClientKey == "":
 		return nil, nil
@@ -70,5 +62,5 @@ func (t TLS) clientCertificate() (*tls.Certificate, error) {
 		return nil, fmt.Errorf("client_certificate: the certificate and client_key are not a valid pair: %w. Pass the content of both PEM "+
 			"files, the key without a password", err)
 	}
-	return &pair, nil
+	return []tls.Certificate{pair}, nil
 }
