@@ -27,7 +27,8 @@ type Work struct {
 // Apply writes a change to a branch with one commit, and returns the commit; zero if the branch already
 // has the change. Apply only moves the branch from the head that it read. If somebody else
 // moved the branch, Apply starts again on the new head, until ctx ends. Errors: *remote.Error and
-// those of the job. After an error, the branch is unchanged.
+// those of the job. After an error, the branch is unchanged, except that after KindTimeout the server may
+// still carry out a push.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (tree.ID, error) {
 	return inTurn(ctx, c, branch, func(read *reader) (tree.ID, error) { return read.apply(ctx, branch.Name, job) })
 }

@@ -273,6 +273,14 @@ func TestNetworkErrors(t *testing.T) {
 	closed.Close()
 	_, err := head(t.Context(), newClient(t), git.Branch{Repo: closed.URL + "/repo.git", Name: "dev"})
 	wantKind(t, err, remote.KindNetwork, "cannot be reached", "proxy")
+	cuts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
+		w.Header().Set("Content-Length", "100")
+		_, _ = w.Write([]byte("001e# service=git-upload-pack\n000000ff1111"))
+	}))
+	t.Cleanup(cuts.Close)
+	_, err = head(t.Context(), newClient(t), git.Branch{Repo: cuts.URL + "/repo.git", Name: "dev"})
+	wantKind(t, err, remote.KindNetwork, "ended the connection before its answer was complete", "Try again")
 }
 
 // A server that takes the connection and then says nothing does not hold us

@@ -35,7 +35,7 @@ type Outcome struct {
 
 // Apply renders the fleet again and checks that the result is the planned one. Then it brings the
 // branch to the content, with one commit or by a pull request. If it returns no outcome, it has
-// written nothing.
+// written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
 	w, ctx := p.begin(ctx, job)
 	m := w.run(ctx, []step{
@@ -120,7 +120,7 @@ func (w *work) write(ctx context.Context) message.Messages {
 func (w *work) commit(ctx context.Context) (m message.Messages) {
 	written, err := w.push(ctx)
 	if err != nil {
-		m.Fail(message.Unchanged, message.Sentence(err))
+		m.Unwritten(err)
 		return m
 	}
 	if w.decision.Differs(w.desired, w.inventory) {

@@ -143,7 +143,7 @@ func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
 		return w.propose(ctx)
 	}
 	if _, err := w.push(ctx); err != nil {
-		m.Fail(message.Unchanged, message.Sentence(message.OfApplied(err)))
+		m.Unwritten(message.OfApplied(err))
 		return m
 	}
 	m.Add(w.closeOld(ctx, "The resource that opened this request was destroyed."))

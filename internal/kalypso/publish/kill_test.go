@@ -214,3 +214,22 @@ func (r *resource) ends(t *testing.T, wanted publish.Settings, types ...string) 
 		}
 	}
 }
+
+// If time is up while a push has no answer yet, nobody knows whether the branch has changed, and the
+// error does not say that it has not. The next apply ends the work.
+func TestPushWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	k := s.behind(t)
+	r, wanted := s.resource(), s.settings(both("green"))
+	r.apply(t, s.settings(both("blue")))
+	before, was, memory := s.repo.Head(t, "prod"), r.was, r.memory
+	plan, m := r.plan(t, wanted)
+	succeeded(t, m)
+	for left := 0; s.repo.Head(t, "prod") == before; left++ {
+		k.killed(s, left, true, func() { m = r.carryOut(t, wanted, plan) })
+	}
+	says(t, m.Errors, "The apply has not finished", "the server may still carry it out: plan again")
+	r.was, r.memory = was, memory
+	r.ends(t, wanted, "large", "small")
+}

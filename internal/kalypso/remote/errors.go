@@ -103,8 +103,10 @@ func Connection(name string, err error) *Error {
 	case errors.As(err, &certificate):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
 			"If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority", name, Words(err.Error()))}
-	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE),
-		errors.Is(err, syscall.ECONNRESET):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
+		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s ended the connection before its answer was "+
+			"complete: %s. Try again. If that does not help, check the network, the proxy and the server", name, Words(err.Error()))}
+	case errors.As(err, &network):
 		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, "+
 			"the network and the proxy", name, Words(err.Error()))}
 	}

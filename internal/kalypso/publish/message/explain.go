@@ -80,6 +80,16 @@ func OfApplied(err error) error {
 	return err
 }
 
+// Unwritten adds the error of a write. If time was up, the server may have a push that it has not answered.
+func (m *Messages) Unwritten(err error) {
+	if remote.Is(err, remote.KindTimeout) {
+		m.Fail("The apply has not finished", Sentence(err)+" If a push was under way, the server may still carry it out: plan again to see "+
+			"what the branch has.")
+		return
+	}
+	m.Fail(Unchanged, Sentence(err))
+}
+
 // List returns names after their noun: "folders a, b, c and 17 more".
 func List(noun string, names []string) string {
 	if len(names) == 1 {
