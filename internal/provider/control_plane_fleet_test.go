@@ -42,7 +42,8 @@ func TestControlPlane_notFollowed(t *testing.T) {
 	t.Parallel()
 	app, platform := servers["http"](t), servers["http"](t)
 	r := transports["file"](t)
-	d := expectDirectly(t, providerFor(app)+followedFleet(app, platform, "1111111111111111111111111111111111111111")+plainCommit("dev", "dev", "dev",
+	d := expectDirectly(t, providerFor(app)+
+		followedFleet(app, platform, "1111111111111111111111111111111111111111")+plainCommit("dev", "dev", "dev",
 		"path = \".\"\n  limits {\n    allow_empty = true\n  }")+
 		fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url))
 	for _, want := range []string{
