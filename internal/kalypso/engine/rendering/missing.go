@@ -46,14 +46,18 @@ func lacking(expression string) string {
 	if match == nil {
 		return "the value does not exist, or is null"
 	}
-	switch key := match[2] + match[3]; match[1] {
+	key, hint := match[2]+match[3], ""
+	if strings.Contains(match[2], ".") {
+		hint = fmt.Sprintf(" (a key with a dot needs {{ index .%s %q }})", match[1], key)
+	}
+	switch match[1] {
 	case "Manifests":
-		return fmt.Sprintf("the deployment target has no %s in its manifests", key)
+		return fmt.Sprintf("the deployment target has no %s in its manifests%s", key, hint)
 	case "Labels":
-		return fmt.Sprintf("the deployment target has no label %s", key)
+		return fmt.Sprintf("the deployment target has no label %s%s", key, hint)
 	case "ClusterTypeLabels":
-		return fmt.Sprintf("the cluster type has no label %s", key)
+		return fmt.Sprintf("the cluster type has no label %s%s", key, hint)
 	default:
-		return fmt.Sprintf("no ConfigMap that applies sets %s, or it is null", key)
+		return fmt.Sprintf("no ConfigMap that applies sets %s, or it is null%s", key, hint)
 	}
 }

@@ -24,7 +24,10 @@ func TestMissingValues(t *testing.T) {
 		"of the cluster type": {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4: {{ " +
 			"$.ClusterTypeLabels.zone }} has no value, since the cluster type has no label zone" + so},
 		"of the configuration": {"{{ .ConfigData.DATABASE }}", "no ConfigMap that applies sets DATABASE, or it is null" + so},
-		"null":                 {"{{ .ConfigData.map.none }}", "no ConfigMap that applies sets map.none, or it is null" + so},
+		"null": {"{{ .ConfigData.map.none }}", "no ConfigMap that applies sets map.none, or it is null (a key with a dot needs " +
+			`{{ index .ConfigData "map.none" }})` + so},
+		"a label with a dot": {"{{ .Labels.example.com }}", "the deployment target has no label example.com (a key with a dot needs " +
+			`{{ index .Labels "example.com" }})` + so},
 		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since " +
 			"the value does not exist, or is null" + so},
 		"several": {
