@@ -5,10 +5,14 @@ package apischema
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
 // maxData is how many bytes the data of a ConfigMap or a Secret may have: MaxSecretSize of
@@ -21,7 +25,7 @@ func nameFaults(object any) (faults []Fault) {
 	note := func(what, at string, refusals []string) {
 		if len(refusals) > 0 {
 			faults = append(faults, Fault{IsTooLong: strings.HasPrefix(refusals[0], tooLong),
-				What: fmt.Sprintf("%s at %s that clusters refuse (%s)", what, at, refusals[0])})
+				What: fmt.Sprintf("%s at %s that clusters refuse (%s)", what, credential.Redact(at), refusals[0])})
 		}
 	}
 	group, _ := cutVersion(textAt(object, "apiVersion"))
@@ -33,23 +37,26 @@ func nameFaults(object any) (faults []Fault) {
 		note("a namespace", "metadata.namespace", validation.IsDNS1123Label(namespace))
 	}
 	for _, field := range []string{"labels", "annotations"} {
-		entries, path := at(object, []string{"metadata", field})
+		entries, _ := at(object, []string{"metadata", field})
 		keys, _ := entries.(map[string]any)
-		for key := range keys {
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			name := key
 			if field == "annotations" {
-				key = strings.ToLower(key) // as Kubernetes does, for annotations alone
+				name = strings.ToLower(key) // as Kubernetes does, for annotations alone
 			}
-			note("a key", path, validation.IsQualifiedName(key))
+			_, path := at(object, []string{"metadata", field, key})
+			note("a key", path, validation.IsQualifiedName(name))
 		}
 	}
 	if group == "" && (kind == "ConfigMap" || kind == "Secret") {
 		size := 0
 		for _, field := range []string{"data", "binaryData", "stringData"} {
-			entries, path := at(object, []string{field})
+			entries, _ := at(object, []string{field})
 			data, _ := entries.(map[string]any)
-			for key, value := range data {
+			for _, key := range slices.Sorted(maps.Keys(data)) {
+				_, path := at(object, []string{field, key})
 				note("a key", path, validation.IsConfigMapKey(key))
-				content, _ := value.(string)
+				content, _ := data[key].(string)
 				size += len(content)
 			}
 		}

@@ -108,6 +108,12 @@ func TestNames(t *testing.T) {
 	if got := check(t, schemas, "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: 'system:web'}}"); got != nil {
 		t.Errorf("a ClusterRole: %q", got)
 	}
+	keys := check(t, schemas, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, labels: {Example.com/x: a, -y: b}}, data: {a/b: c}}")
+	for i, at := range []string{"metadata.labels.-y", "metadata.labels[Example.com/x]", "data[a/b]"} {
+		if len(keys) != 3 || !strings.HasPrefix(keys[i], "a key at "+at+" that clusters refuse") {
+			t.Errorf("keys: %q, want one at %s", keys, at)
+		}
+	}
 	large := fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {a: %q}}", strings.Repeat("x", 1<<20+1))
 	if got := check(t, schemas, large); len(got) != 1 || !strings.Contains(got[0], "1048576 bytes") {
 		t.Errorf("a large ConfigMap: %q", got)

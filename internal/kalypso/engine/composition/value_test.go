@@ -4,11 +4,14 @@
 package composition
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/mitchellh/hashstructure"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 func TestDecode(t *testing.T) {
@@ -58,6 +61,27 @@ func TestDecode(t *testing.T) {
 			t.Parallel()
 			expect(t, decode(c.text), c.want)
 		})
+	}
+}
+
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"1.10":              "",
+		"[1.5, '1.10', -1]": "",
+		"{b: [~, 'x', True], a: &a {c: 1}, <<: *a, d: *a}\n# comment": "",
+		"tag: 1.10":                 "1.10",
+		"tag: 1.0":                  "1.10",
+		"on: 1":                     "on,",
+		"mode: 0644":                "0644",
+		"id: 123456789012345678901": "another value",
+		"a: {b: 1, b: 2}":           "a key twice",
+	} {
+		layers := newLayers([]*manifest.ConfigMap{{Meta: manifest.Meta{Name: "azure-app-config"}, Data: map[string]string{"region.eu.key": text}}})
+		got := (&Composer{layers: layers}).Rewritten()[Value{"azure-app-config", "region.eu.key"}]
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -101,8 +101,8 @@ func TestFindNotFollowed(t *testing.T) {
 		},
 		"another environment's label": {[]string{strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: team, "+
 			"kustomize.toolkit.fluxcd.io/name: dev-apps}", 1), registration("apps")}, []string{"WorkloadRegistration/apps"}},
-		"not delivered":         {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
-		"base repositories":     {[]string{sound,
+		"not delivered": {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
+		"base repositories": {[]string{sound,
 			baseRepo("main", strings.Repeat("1", 40)), baseRepo("other", strings.Repeat("1", 40))}, []string{"BaseRepo/other"}},
 		"main without a commit": {[]string{sound, baseRepo("main", "")}, []string{"BaseRepo/main"}},
 		"read":                  {[]string{from + sound, baseRepo("main", ""), baseRepo("other", strings.Repeat("1", 40))}, nil},

@@ -120,15 +120,15 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 			files = append(files, file)
 		}
 	}
-	if err := checkNamespace(a.Namespace, files); err != nil {
+	if err := r.checkNamespace(a.Namespace, files); err != nil {
 		problems.AddErr("Invalid namespace", err)
 	}
 	return files, problems.Err()
 }
 
 // checkNamespace returns why clusters refuse a namespace, if a file has it. A template may build a
-// name of its own.
-func checkNamespace(namespace string, files []tree.Entry) error {
+// name of its own. The error does not name the assignment, so that several can share it.
+func (r *Renderer) checkNamespace(namespace string, files []tree.Entry) error {
 	refusals := validation.IsDNS1123Label(namespace)
 	if len(refusals) == 0 {
 		return nil
@@ -137,9 +137,9 @@ func checkNamespace(namespace string, files []tree.Entry) error {
 		if bytes.Contains(file.Content, []byte(namespace)) {
 			return problem.Problem{
 				Summary: "Invalid namespace",
-				Detail: fmt.Sprintf("Clusters refuse the namespace %s (<environment>-<cluster type>-<deployment target>) in %s: it %s. Use another "+
-					"name for the environment, the cluster type, the workload or the deployment target, or have the template build a name of "+
-					"its own.", namespace, file.Name, refusals[0]),
+				Detail: fmt.Sprintf("Clusters refuse the namespace %s-<cluster type>-<deployment target> in %s: it %s. Use another name for the "+
+					"environment, the cluster type, the workload or the deployment target, or have the template build a name of its own.",
+					r.environment, file.Name, refusals[0]),
 			}
 		}
 	}
