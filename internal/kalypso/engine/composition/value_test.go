@@ -67,8 +67,9 @@ func TestDecode(t *testing.T) {
 func TestRewritten(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"1.10":              "",
-		"[1.5, '1.10', -1]": "",
+		"1.10":                          "",
+		"[1.5, '1.10', -1]":             "",
+		"{a: 1, b: {<<: {c: 3}, c: 2}}": "",
 		"{b: [~, 'x', True], a: &a {c: 1}, <<: *a, d: *a}\n# comment": "",
 		"tag: 1.10":                 "1.10",
 		"tag: 1.0":                  "1.10",
