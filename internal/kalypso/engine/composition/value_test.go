@@ -78,8 +78,8 @@ func TestRewritten(t *testing.T) {
 		"id: 123456789012345678901": "another value",
 		"a: {b: 1, b: 2}":           "a key twice",
 	} {
-		layers := newLayers([]*manifest.ConfigMap{{Meta: manifest.Meta{Name: "azure-app-config"}, Data: map[string]string{"region.eu.key": text}}})
-		got := (&Composer{layers: layers}).Rewritten()[Value{"azure-app-config", "region.eu.key"}]
+		object := manifest.ConfigMap{Meta: manifest.Meta{Name: "azure-app-config"}, Data: map[string]string{"region.eu.key": text}}
+		got := (&Composer{layers: newLayers([]*manifest.ConfigMap{&object})}).Rewritten()[Value{"azure-app-config", "region.eu.key"}]
 		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
