@@ -45,12 +45,10 @@ func rewritten(e entry) string {
 	switch extension := strings.ToLower(path.Ext(e.key)); {
 	case extension != "" && !slices.Contains([]string{".yaml", ".yml"}, extension):
 		return "it becomes YAML, which is not the format of a file " + extension
-	case yamlnode.Check(&was) != nil:
-		return "it has a key twice, and the last one counts"
 	case extension != "" && isCommented(&was):
 		return "it loses its comments"
 	case !reflect.DeepEqual(scalars(&was), scalars(&is)):
-		return "YAML 1.1 reads a word such as on, yes, 0644 or 1.10 in it as another value"
+		return "YAML 1.1 reads a word such as on, yes, 0644 or 1.10 in it as another value, or it has a key twice"
 	}
 	return ""
 }

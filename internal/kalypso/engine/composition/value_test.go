@@ -67,8 +67,9 @@ func TestDecode(t *testing.T) {
 func TestRewritten(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"1.10":              "",
-		"[1.5, '1.10', -1]": "",
+		"1.10":                          "",
+		"[1.5, '1.10', -1]":             "",
+		"{a: 1, b: {<<: {c: 3}, c: 2}}": "",
 		"{b: [~, 'x', True], a: &a {c: 1}, <<: *a, d: *a}\n# comment": "",
 		"tag: 1.10":                 "1.10",
 		"tag: 1.0":                  "1.10",
@@ -77,8 +78,8 @@ func TestRewritten(t *testing.T) {
 		"id: 123456789012345678901": "another value",
 		"a: {b: 1, b: 2}":           "a key twice",
 	} {
-		layers := newLayers([]*manifest.ConfigMap{{Meta: manifest.Meta{Name: "azure-app-config"}, Data: map[string]string{"region.eu.key": text}}})
-		got := (&Composer{layers: layers}).Rewritten()[Value{"azure-app-config", "region.eu.key"}]
+		object := manifest.ConfigMap{Meta: manifest.Meta{Name: "azure-app-config"}, Data: map[string]string{"region.eu.key": text}}
+		got := (&Composer{layers: newLayers([]*manifest.ConfigMap{&object})}).Rewritten()[Value{"azure-app-config", "region.eu.key"}]
 		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
