@@ -76,7 +76,7 @@ func TestControlPlane_releaseMistakes(t *testing.T) {
 		"null":      {config("{ commit = null, sources = {} }"), "Nothing is verified yet"},
 		"no commit": {config("{ comit = \"" + head + "\", sources = {} }"), "Nothing is verified yet"},
 		"a branch":  {config(`{ commit = "HEAD", sources = {} }`), "is not a release"},
-		"a version": {config(`{ commit = "v1.4.0", sources = {} }`), `"v1.4.0" is not a Git commit id`},
+		"a version": {config(`{ commit = "v1.4.0", sources = {} }`), `"v1.4.0" is not a Git id of 40 hexadecimal digits`},
 		"not there": {config(fmt.Sprintf("{ commit = %q, sources = {} }", unknown)), unknown},
 		"no source": {config(fmt.Sprintf("{ commit = %q, sources = { main = %[1]q } }", head)), "main"},
 	})

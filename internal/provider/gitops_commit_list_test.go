@@ -105,11 +105,11 @@ func TestGitOpsCommit_listErrors(t *testing.T) {
 	r := transports["file"](t)
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"a/README.md": []byte("# a\n")}, "no records")
 	for want, values := range map[string]map[string]string{
-		"":                      {"repo": r.url, "branch": ""},
-		`has no branch "dev"`:   {"repo": r.url, "branch": "dev"},
-		"nowhere":               {"repo": "nowhere", "branch": ""},
-		"a b":                   {"repo": r.url, "branch": "a b"},
-		"does not exist. Check": {"repo": r.url + "-gone", "branch": ""},
+		"":                    {"repo": r.url, "branch": ""},
+		`has no branch "dev"`: {"repo": r.url, "branch": "dev"},
+		"nowhere":             {"repo": "nowhere", "branch": ""},
+		"a b":                 {"repo": r.url, "branch": "a b"},
+		"does not exist":      {"repo": r.url + "-gone", "branch": ""},
 	} {
 		if names, _, said := listed(t, values, 0, false); len(names) > 0 || !strings.Contains(said, want) || (want == "") != (said == "") {
 			t.Errorf("%v lists %q and says %q, want %q", values, names, said, want)

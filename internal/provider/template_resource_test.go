@@ -74,7 +74,7 @@ func TestTemplate_mistakes(t *testing.T) {
 	}
 	expectMistakes(t, map[string]mistake{
 		"syntax": {template("type = \"config\"\n manifests = [\"a: b\", \"x: y\\nname: {{ .Namespace }\"]"),
-			"manifests[1]: Line 2, column"},
+			"manifests[1]: Line 2: "},
 		"type":         {template("type = \"policy\"\n manifests = [\"a\"]"), `"reconciler" "namespace" "config"`},
 		"content type": {template("type = \"config\"\n content_type = \"bash\"\n manifests = [\"a\"]"), `"yaml" "sh"`},
 		"no manifests": {template("type = \"config\"\n manifests = []"), "at least 1 elements"},

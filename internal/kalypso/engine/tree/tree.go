@@ -44,7 +44,7 @@ func (id ID) Short() string { return id.String()[:shortDigits] }
 func ParseID(s string) (ID, error) {
 	digits, err := hex.DecodeString(s)
 	if err != nil || len(digits) != len(ID{}) {
-		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits", s)
+		return ID{}, fmt.Errorf("%q is not a Git id of 40 hexadecimal digits", s)
 	}
 	return ID(digits), nil
 }
