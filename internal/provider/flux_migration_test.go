@@ -81,10 +81,11 @@ func TestAccFlux_migration(t *testing.T) {
 		"local.fleet", 1))
 	fleet := readFile(t, filepath.Join(d.dir, "hcl", "hcl.tf"))
 	for _, change := range []string{
-		`replace(m, " \n        prune: true\n", " \n        prune: true\n        deletionPolicy: Orphan\n")`,
-		`replace(m, "namespace: flux-system", "namespace: \"{{ .Namespace }}\"")`,
+		`"\\n  prune: true\\n", "\\n  prune: true\\n  deletionPolicy: Orphan\\n"`,
+		`"namespace: flux-system", "namespace: \\\"{{ .Namespace }}\\\""`,
 	} {
-		d.write(t, "hcl.tf", strings.Replace(fleet, "manifests : m\n", "manifests : "+change+"\n", 1))
+		d.write(t, "hcl.tf", strings.Replace(fleet, "manifests : m\n", "manifests : yamlencode(jsondecode(replace(jsonencode(yamldecode(m)), "+
+			change+")))\n", 1))
 		d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 packages in 1 cluster type")
 		d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	}

@@ -158,8 +158,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
 				"resource's folders or its record in the branch. `held`: the resource was created on hold."),
 			"notes": resultText("What the provider notes for its next run, as JSON: `configured` says that the configuration names `repo`, and " +
-				"not only a `GitOpsRepo`, so the repository gets credentials from environment variables. `number`, `branch` and `commit` are those of " +
-				"the last pull request, and `last` is the number of the last request that was merged or replaced."),
+				"not only a `GitOpsRepo`, so the repository gets credentials from environment variables. `number`, `branch` and `commit` are those " +
+				"of the last pull request, and `last` is the number of the last request that was merged or replaced."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{

@@ -74,6 +74,7 @@ func scalars(n *yaml.Node) any {
 			list[i] = scalars(element)
 		}
 		return list
+	case yaml.DocumentNode, yaml.AliasNode, yaml.ScalarNode: // Only a scalar is left.
 	}
 	switch tag := n.ShortTag(); tag {
 	case "!!null":
