@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tells the commits of this repository whether they run: the status fleet/<environment> on each commit that an environment has.
+# Shows on the commits of this repository whether they run: the status fleet/<environment> on each commit that an environment has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash ci/backend.sh status

@@ -1,4 +1,4 @@
-# Tells each commit that an environment has whether it runs there: the status fleet/<environment>.
+# Shows on each commit that an environment has whether it runs there: the status fleet/<environment>.
 terraform {
   required_version = ">= 1.8"
   required_providers {
