@@ -10,6 +10,7 @@ if git --git-dir=.git rev-parse --quiet --verify HEAD >/dev/null 2>&1; then
   echo "This folder is a repository with commits. Run setup.sh in a new folder, or edit repositories.json." >&2
   exit 1
 fi
+rm -rf app # the beginning of another repository, that of an application team
 if [ $# -eq 0 ]; then
   mkdir -p repositories
   git init --quiet --bare repositories/fleet.git

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Delivers to environments: renders the newest version that has worked in the environment before, and writes it to the
+# GitOps repository, or proposes it there.
+#
+#   bash ci/deliver.sh ENVIRONMENT...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bash ci/backend.sh deliver
+terraform -chdir=deliver init -input=false
+
+deliver() {
+  terraform -chdir=deliver workspace select -or-create "$1" &&
+    terraform -chdir=deliver apply -input=false -auto-approve -refresh-only && # chooses the version
+    version=$(terraform -chdir=deliver output -raw version) &&
+    if [ -n "$version" ]; then
+      bash ci/render.sh "$version" "$1" "rendered/$1" &&
+        terraform -chdir=deliver apply -input=false -auto-approve -var "rendered_version=$version"
+    fi
+}
+
+failed=0
+for environment in "$@"; do # one that fails does not stop the others
+  deliver "$environment" || failed=1
+done
+exit $failed
