@@ -112,7 +112,7 @@ func TestAccFlux_closedNetwork(t *testing.T) {
 
 	shell("rm -r branch/plant/gauges-live; tar -czf gitops.tar.gz -C branch plant; oras push REGISTRY/platform/gitops:dev gitops.tar.gz")
 	eventually(t, func() error {
-		if got := fmt.Sprint(c.Get(t, source, flux.Namespace, "gitops")); !strings.Contains(got, "no signatures found") {
+		if got := fmt.Sprint(c.Get(t, source, flux.Namespace, "gitops")); !strings.Contains(got, "failed to verify the signature") {
 			return fmt.Errorf("the source does not refuse the artifact: %s", got)
 		}
 		return nil
