@@ -215,7 +215,7 @@ func findingModels(all []findings.Finding) []findingModel {
 const (
 	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`, such as `CLUSTER_TYPE_IDLE:ClusterType/spare`. A " +
 		"subject that the manifests do not have is a finding itself (`RULE_UNMATCHED`, `info`). Defaults to none."
-	findingCodesText  = "[Findings](../guides/review-and-limit.md#findings) explains the codes, which are stable."
+	findingCodesText  = "[Findings](../guides/findings.md) explains the codes, which are stable."
 	failOnDescription = "Findings of any severity that are errors, written as in `ignore_findings`. Silenced findings are not errors. " +
 		"Defaults to none."
 )

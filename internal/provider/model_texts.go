@@ -69,7 +69,7 @@ var modelTexts = map[string]modelText{
 	"template.content_type": {text: "The type of the rendered file: `yaml` or `sh`. Defaults to `yaml`.",
 		check: stringvalidator.OneOf("yaml", manifest.ContentTypeShell)},
 	"template.manifests": {text: "Go `text/template` sources of Kubernetes manifests or scripts, with " +
-		"[functions](../guides/templates.md#functions). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
+		"[functions](../guides/template-functions.md). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
 		"`.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. A plan checks the syntax.",
 		check: templateSyntax{"must be a valid Go template"}},
 

@@ -73,7 +73,7 @@ const (
 	credentialAdvice = "The repository would keep them in plain text forever. Let templates write a reference instead: an ExternalSecret of " +
 		"the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. " +
 		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. If a value is not a credential, silence the finding"
-	textAdvice = "The guide \"How placement and configuration are computed\" lists what such texts cannot hold. If the templates write a " +
+	textAdvice = "The guide \"Objects\" lists what such texts cannot hold. If the templates write a " +
 		"text by quote, you may silence the finding"
 )
 

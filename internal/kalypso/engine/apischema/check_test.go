@@ -170,7 +170,7 @@ func TestKubernetes(t *testing.T) {
 // TestKubernetesVersion checks the version in the guide.
 func TestKubernetesVersion(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../../templates/guides/review-and-limit.md.tmpl")
+	guide, err := os.ReadFile("../../../../templates/guides/findings.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // The table of the guide has a row for each code, with its severity, in the order of Codes.
 func TestCodesInGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../../templates/guides/review-and-limit.md.tmpl")
+	guide, err := os.ReadFile("../../../../templates/guides/findings.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

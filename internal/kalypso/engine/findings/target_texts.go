@@ -72,7 +72,7 @@ func subjectOf(key string) string {
 }
 
 // breaker names what a text holds that may end or begin something where a template writes it
-// (docs/guides/semantics.md, section 1); "" if the text stays one value of one line everywhere
+// (docs/guides/objects.md, "Texts of a deployment target"); "" if the text stays one value of one line everywhere
 // in YAML. isAction reports whether the text would become part of a template.
 func breaker(text string) (holds string, isAction bool) {
 	trimmed := strings.Trim(text, " ")

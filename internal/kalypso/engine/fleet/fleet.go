@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package fleet is the engine's input: the objects of one environment, indexed
-// and checked against each other (docs/guides/semantics.md, "Objects" and
+// and checked against each other (docs/guides/objects.md, and docs/guides/semantics.md,
 // section 1).
 package fleet
 

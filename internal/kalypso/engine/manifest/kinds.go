@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package manifest reads and writes Kalypso's objects as YAML documents
-// ("manifests"): the kinds of docs/guides/semantics.md, strictly decoded,
+// ("manifests"): the kinds of docs/guides/objects.md, strictly decoded,
 // each object valid in itself. What objects mean to each other is package
 // fleet's concern.
 package manifest
@@ -61,7 +61,7 @@ type Row struct {
 }
 
 // Table is the table of the kinds that make up a fleet, in the order that messages and
-// docs/guides/semantics.md list them. It says how documents are read and written, and how the
+// docs/guides/objects.md list them. It says how documents are read and written, and how the
 // schemas for editors and the resources of Terraform look. A new kind is a row here, and a struct.
 var Table = []Row{
 	row[Environment](KindEnvironment, APIVersion),

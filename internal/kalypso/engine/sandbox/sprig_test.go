@@ -76,7 +76,7 @@ func TestRemovedFunctionsSayWhy(t *testing.T) {
 // The guide lists the functions of Sprig that do not exist, or that differ.
 func TestGuideListsDifferences(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../../templates/guides/templates.md")
+	guide, err := os.ReadFile("../../../../templates/guides/template-functions.md")
 	if err != nil {
 		t.Fatal(err)
 	}
