@@ -5,19 +5,18 @@
 package observability
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog/plugins"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
-	grafana "github.com/grafana/grafana-foundation-sdk/go/prometheus"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
@@ -118,15 +117,20 @@ func TestDashboard(t *testing.T) {
 	if err := d.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	for _, panel := range d.Panels {
-		for _, target := range panel.Panel.Targets {
-			query, isPrometheus := target.(grafana.Dataquery)
-			if !isPrometheus || len(bad(strings.ReplaceAll(query.Expr, "$environment", ".*"))) == 0 {
-				t.Errorf("%s shows nothing", *panel.Panel.Title)
-			}
+	var shown struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
 		}
 	}
-	if len(d.Panels) == 0 || !slices.Contains(d.Tags, "kalypso") {
-		t.Errorf("the dashboard has %d panels and the tags %v", len(d.Panels), d.Tags)
+	if err := json.Unmarshal(file, &shown); err != nil || len(shown.Panels) == 0 {
+		t.Fatalf("%d panels: %v", len(shown.Panels), err)
+	}
+	for _, panel := range shown.Panels {
+		for _, target := range panel.Targets {
+			if len(bad(strings.ReplaceAll(target.Expr, "$environment", ".*"))) == 0 {
+				t.Errorf("%s shows nothing", panel.Title)
+			}
+		}
 	}
 }
