@@ -41,7 +41,7 @@ func ask(t *testing.T, run, mediaType string, after time.Duration) func(expr str
 	if folder == "" {
 		t.Skip("make test-observability sets KALYPSO_RUNS")
 	}
-	metrics, err := os.ReadFile(filepath.Join(folder, run)) //nolint:gosec // a file of the test
+	metrics, err := os.ReadFile(filepath.Join(folder, run))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	plugins.RegisterDefaultPlugins()
-	var d dashboard.Dashboard
+	var d dashboard.Dashboard //nolint:staticcheck // every version of Grafana imports this schema
 	if err := d.UnmarshalJSONStrict(file); err != nil && err.Error() != "" { // without problems, an empty list
 		t.Fatal(err)
 	}
