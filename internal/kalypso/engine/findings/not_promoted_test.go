@@ -49,6 +49,7 @@ func TestNotPromoted(t *testing.T) {
 		"a release":                   {id, append(extra("extra"), platform), "ConfigMap/extra"},
 		"everything from the source":  {"", []string{platform, from("https://git.example/main#prod:base.yaml", pinned)}, ""},
 		"objects of the environment":  {"", append(ofProd, platform), ""},
+		"cluster types in HCL":        {"", []string{kalypso("ClusterType", "new", "{reconciler: rec, namespaceService: ns}"), platform, pinned}, ""},
 		"no promoted commit":          {"", append(extra("extra"), platform), ""},
 		"a fleet in HCL at a version": {"v1.4.0", []string{sound, from("https://git.example/app#main:app.yaml", app)}, ""},
 		"HCL and files at a version":  {"v1.4.0", append(extra("extra"), from("fleet/all.yaml", sound)), ""},

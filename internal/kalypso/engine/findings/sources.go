@@ -50,7 +50,7 @@ const controlPlane = "data.kalypso_control_plane { fleet_manifests = ... }, whic
 // ofEnvironment are the kinds whose objects belong to one environment or describe its clusters,
 // so nobody promotes them.
 var ofEnvironment = []manifest.Kind{manifest.KindEnvironment, manifest.KindGitOpsRepo, manifest.KindBaseRepo, manifest.KindNote,
-	manifest.KindManagedCluster, manifest.KindPlacementDecision, manifest.KindAddOnPlacementScore}
+	manifest.KindClusterType, manifest.KindManagedCluster, manifest.KindPlacementDecision, manifest.KindAddOnPlacementScore}
 
 // notPromoted reports objects without a source, if the platform's other objects come from a
 // promoted source. If only workloads come from repositories, the promoted id may be the version
