@@ -112,8 +112,8 @@ locals {
   differences = concat(
     [for reason in [data.kalypso_promotion.this.reason] : "No release is verified: ${reason}" if local.commit == null],
     length(local.records) == 1 ? [] : ["${length(local.records)} records are in .kalypso instead of one."],
-    [for path, lines in local.records :
-      "${path} has ${jsonencode(setsubtract(lines, local.record))} instead of ${jsonencode(setsubtract(local.record, lines))}, each line once and in its place."
+    [for path, lines in local.records : format("%s has %s instead of %s, each line once and in its place.", path,
+      jsonencode(setsubtract(lines, local.record)), jsonencode(setsubtract(local.record, lines)))
     if join("\n", lines) != join("\n", local.record)],
     [for path in setsubtract(keys(local.found), concat(keys(local.files), keys(local.records), keys(local.emptied))) : "${path} was added."],
     [for path in setsubtract(keys(local.files), keys(local.found)) : "${path} was removed."],
