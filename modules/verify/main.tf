@@ -75,30 +75,33 @@ data "kalypso_control_plane" "this" {
 
 # What the request should have.
 locals {
-  release  = { commit = data.kalypso_promotion.this.release.commit, sources = merge(local.parts[*].release.sources...) }
   commit   = data.kalypso_promotion.this.release.commit
-  parts    = local.commit == null ? [] : [for folder in var.folders : data.kalypso_control_plane.this[folder]]
+  parts    = values(data.kalypso_control_plane.this)
+  release  = { commit = local.commit, sources = merge(local.parts[*].release.sources...) }
   rendered = local.commit == null ? {} : provider::kalypso::render(concat(flatten(local.parts[*].manifests), var.manifests), var.environment)
-  promoted = local.commit == null ? {} : { ".github/tracking/Promoted_Commit_Id" = local.commit }
+  promoted = { for commit in local.commit[*] : ".github/tracking/Promoted_Commit_Id" => commit }
   files    = merge(local.rendered, var.files, local.promoted)
-  types    = distinct([for path in setsubtract(keys(local.rendered), keys(local.promoted)) : split("/", path)[0]])
-  record = { for key, value in {
-    environment = var.environment
-    branch      = local.gitops.branch
-    path        = "."
-    release     = local.release
-    folders     = { for key in concat(local.types, [for path in keys(var.files) : "./${path}"], keys(local.promoted)) : key => "owned" }
-  } : key => jsonencode(value) }
+  types    = distinct([for path in keys(local.rendered) : split("/", path)[0]])
+  record = concat(
+    ["environment: ${var.environment}", "branch: ${local.gitops.branch}", "path: .", "provider_version: any"],
+    ["release:", format("  commit: %v", local.commit)],
+    length(local.release.sources) > 0 ? ["  sources:"] : [],
+    [for name, commit in local.release.sources : "    ${name}: ${commit}"],
+    ["folders:"],
+    [for key in sort(concat(local.types, [for path in keys(var.files) : "./${path}"], keys(local.promoted))) : "  ${key}: owned"],
+  )
 }
 
-# What the request has. The record of an environment without sources leaves them out, and each provider writes its own version.
+# What the request has. Records are compared as lines, because readers of YAML differ: one takes the first of two releases,
+# another the last. Only quotes, empty lines and the version of the provider may differ.
 locals {
   found = { for path in fileset(var.request, "**") : path => filesha256("${var.request}/${path}")
   if path != ".git" && !startswith(path, ".git/") && !contains(var.ignore, path) }
-  records = { for path in keys(local.found) : path => try({ for key, value in yamldecode(file("${var.request}/${path}")) :
-    key => key == "release" ? jsonencode(merge({ sources = {} }, value)) : jsonencode(value) if key != "provider_version"
-  }, {}) if startswith(path, ".kalypso/") }
-  emptied = { for path, hash in local.found : path => hash if endswith(path, "/README.md") && hash == sha256(<<-EOT
+  records = { for path in keys(local.found) : path => compact(split("\n", replace(replace(
+    try(file("${var.request}/${path}"), ""), "/provider_version: [-+.0-9A-Za-z]+/", "provider_version: any"),
+    "/(?m)(^| )(?:\"([^\"\\n]*)\"|'([^'\\n]*)')(:|$)/", "$1$2$3$4"
+  ))) if can(regex("^[.]kalypso/[0-9a-f]{16}$", path)) }
+  emptied = { for path, hash in local.found : path => hash if can(regex("^[^/]+/README[.]md$", path)) && hash == sha256(<<-EOT
     <!-- emptied by terraform-provider-kalypso -->
     # Nothing is assigned here any more
 
@@ -109,9 +112,9 @@ locals {
   differences = concat(
     [for reason in [data.kalypso_promotion.this.reason] : "No release is verified: ${reason}" if local.commit == null],
     length(local.records) == 1 ? [] : ["${length(local.records)} records are in .kalypso instead of one."],
-    flatten([for path, record in local.records : [for key in setunion(keys(record), keys(local.record)) :
-      "${path}: ${replace(key, "/\\s/", " ")} is ${lookup(record, key, "missing")} instead of ${lookup(local.record, key, "missing")}."
-    if lookup(record, key, "missing") != lookup(local.record, key, "missing")]]),
+    [for path, lines in local.records : format("%s has %s instead of %s, each line once and in its place.", path,
+      jsonencode(setsubtract(lines, local.record)), jsonencode(setsubtract(local.record, lines)))
+    if join("\n", lines) != join("\n", local.record)],
     [for path in setsubtract(keys(local.found), concat(keys(local.files), keys(local.records), keys(local.emptied))) : "${path} was added."],
     [for path in setsubtract(keys(local.files), keys(local.found)) : "${path} was removed."],
     [for path in setintersection(keys(local.files), keys(local.found)) : "${path} differs." if local.found[path] != sha256(local.files[path])],

@@ -7,7 +7,9 @@ set -euo pipefail
 export TF_VAR_environment=$1 TF_VAR_request
 TF_VAR_request=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."
-if git -C "$TF_VAR_request" -c core.quotePath=false ls-tree -r HEAD | grep -v '^100644 blob [^"]*$'; then
+odd=$(git -C "$TF_VAR_request" ls-tree -r HEAD | sed '/^100644 blob [^"]*$/d')
+if [ -n "$odd" ]; then
+  echo "$odd"
   echo "The request has these links, programs, submodules or odd names. An environment has only plain files." >&2
   exit 1
 fi

@@ -74,6 +74,11 @@ run "the_requests" {
       (request removed && rm store/shop-checkout/namespace.yaml)
       (request record && sed -i.bak "s/commit: .*/commit: $(cat ../first)/" .kalypso/* && rm .kalypso/*.bak)
       (request lines && sed -i.bak 's/store: owned/store: released/' .kalypso/* && rm .kalypso/*.bak)
+      (request merged && sed -i.bak "s/commit: .*/commit: $(cat ../first)/" .kalypso/* && rm .kalypso/*.bak &&
+        echo "<<: {release: {commit: $(cat ../second)}}" >>.kalypso/*)
+      (request twice && echo 'branch: stage' >>.kalypso/*)
+      (request renamed && mv .kalypso/* .kalypso/record)
+      (request quoted && sed -i.bak -e 's/stage/"stage"/' -e "s/store:/'store':/" -e 's/version: .*/version: 0.0.1/' .kalypso/* && rm .kalypso/*.bak)
       (request records && cp .kalypso/* .kalypso/0123456789abcdef)
       (request none && rm -r .kalypso)
       (request tracking && cp ../first .github/tracking/Promoted_Commit_Id)
@@ -82,7 +87,7 @@ run "the_requests" {
         echo 'exit 0' >ci/verify.sh && echo 'locals { differences = [] }' >verify/main.tf)
       (request emptied && mkdir kiosk && printf '%s\n' '<!-- emptied by terraform-provider-kalypso -->' '# Nothing is assigned here any more' '' \
         'This folder is left so that clusters that still read it remove what it held. Delete it once no cluster reads it.' >kiosk/README.md)
-      (request files && printf '%s\n' '' '  ./FLEET.md: owned' >>.kalypso/* && printf '# Fleet' >FLEET.md && echo '* @ann' >CODEOWNERS)
+      (request files && sed -i.bak $'s#^folders:#&\\\n  ./FLEET.md: owned#' .kalypso/* && rm .kalypso/*.bak && printf '# Fleet' >FLEET.md && echo '* @ann' >CODEOWNERS)
       (request dev && git checkout --quiet dev)
       (request former && git checkout --quiet stage)
     EOT
@@ -162,8 +167,8 @@ run "a_record_with_another_release" {
   }
   expect_failures = [output.release]
   assert {
-    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
-      ".kalypso/ID: release is {\"commit\":\"${file("../environment/tests/repositories/made/first")}\",\"sources\":{}} instead of {\"commit\":\"${file("../environment/tests/repositories/made/second")}\",\"sources\":{}}.",
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [\"  commit: ${file("../environment/tests/repositories/made/first")}\"] instead of [\"  commit: ${file("../environment/tests/repositories/made/second")}\"], each line once and in its place.",
     ])
     error_message = join("\n", output.differences)
   }
@@ -176,9 +181,60 @@ run "a_record_that_gives_a_folder_up" {
   }
   expect_failures = [output.release]
   assert {
-    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
-      ".kalypso/ID: folders is {\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"released\"} instead of {\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"owned\"}.",
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [\"  store: released\"] instead of [\"  store: owned\"], each line once and in its place.",
     ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_record_with_two_releases" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/merged"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has ${jsonencode(["  commit: ${file("../environment/tests/repositories/made/first")}", "<<: {release: {commit: ${file("../environment/tests/repositories/made/second")}}}"])} instead of ${jsonencode(["  commit: ${file("../environment/tests/repositories/made/second")}"])}, each line once and in its place.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_record_with_a_line_twice" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/twice"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [] instead of [], each line once and in its place.",
+    ])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_record_with_another_name" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/renamed"
+  }
+  expect_failures = [output.release]
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode(["0 records are in .kalypso instead of one.", ".kalypso/record was added."])
+    error_message = join("\n", output.differences)
+  }
+}
+
+run "a_record_of_another_version_with_quotes" {
+  command = plan
+  variables {
+    request = "../environment/tests/repositories/made/quoted"
+  }
+  assert {
+    condition     = jsonencode(output.differences) == jsonencode([])
     error_message = join("\n", output.differences)
   }
 }
@@ -227,8 +283,8 @@ run "a_release_that_dev_has_not_verified" {
   }
   expect_failures = [output.release]
   assert {
-    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
-      ".kalypso/ID: release is {\"commit\":\"${file("../environment/tests/repositories/made/second")}\",\"sources\":{}} instead of {\"commit\":\"${file("../environment/tests/repositories/made/first")}\",\"sources\":{}}.",
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [\"  commit: ${file("../environment/tests/repositories/made/second")}\"] instead of [\"  commit: ${file("../environment/tests/repositories/made/first")}\"], each line once and in its place.",
       ".github/tracking/Promoted_Commit_Id differs.",
       "store/shop-checkout/reconciler.yaml differs.",
     ])
@@ -243,8 +299,8 @@ run "the_former_release" {
   }
   expect_failures = [output.release]
   assert {
-    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
-      ".kalypso/ID: release is {\"commit\":\"${file("../environment/tests/repositories/made/first")}\",\"sources\":{}} instead of {\"commit\":\"${file("../environment/tests/repositories/made/second")}\",\"sources\":{}}.",
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [\"  commit: ${file("../environment/tests/repositories/made/first")}\"] instead of [\"  commit: ${file("../environment/tests/repositories/made/second")}\"], each line once and in its place.",
       ".github/tracking/Promoted_Commit_Id differs.",
       "store/shop-checkout/reconciler.yaml differs.",
     ])
@@ -259,9 +315,8 @@ run "the_release_of_another_environment" {
   }
   expect_failures = [output.release]
   assert {
-    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
-      ".kalypso/ID: branch is \"dev\" instead of \"stage\".",
-      ".kalypso/ID: environment is \"dev\" instead of \"stage\".",
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [\"branch: dev\",\"environment: dev\"] instead of [\"branch: stage\",\"environment: stage\"], each line once and in its place.",
       "store/README.md differs.",
       "store/shop-checkout/namespace.yaml differs.",
       "store/shop-checkout/platform-config.yaml differs.",
@@ -330,8 +385,8 @@ run "files_that_are_not_wanted" {
   }
   expect_failures = [output.release]
   assert {
-    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16}:/", "ID:")]) == jsonencode([
-      ".kalypso/ID: folders is {\"./FLEET.md\":\"owned\",\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"owned\"} instead of {\".github/tracking/Promoted_Commit_Id\":\"owned\",\"store\":\"owned\"}.",
+    condition = jsonencode([for line in output.differences : replace(line, "/[0-9a-f]{16} has/", "ID has")]) == jsonencode([
+      ".kalypso/ID has [\"  ./FLEET.md: owned\"] instead of [], each line once and in its place.",
       "CODEOWNERS was added.",
       "FLEET.md was added.",
     ])
