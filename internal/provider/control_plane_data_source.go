@@ -128,10 +128,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 // load reads the control plane.
 func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneModel) (*controlplane.Seen, diag.Diagnostics) {
 	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // not the repositories that a manifest names
-	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
-	if len(d.data.Unknown) > 0 {
-		loader.Offline = d.data.offline()
-	}
+	loader := controlplane.Loader{Snapshots: d.data.Snapshots, Offline: d.data.offline()}
 	seen, err := loader.Load(ctx, model.scope())
 	diags := diagnostics(message.Messages{Warnings: message.Told(seen.Warnings)}.About(model.Environment.ValueString(), model.place()))
 	return seen, append(diags, problemDiagnostics(err)...)

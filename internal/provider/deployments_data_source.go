@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -71,8 +70,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(diags...)
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.DeploymentsUnread, problem.Sentence(errors.New(d.data.offline())))
+	if why := d.data.offline(); why != "" {
+		resp.Diagnostics.AddError(message.DeploymentsUnread, why)
 	}
 	var fleet deployments.Fleet
 	if !resp.Diagnostics.HasError() {

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -140,9 +139,8 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.Append(state.warn("The GitOps repository was not read", fmt.Sprintf(
-			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))...)
+	if why := r.data.offline(); why != "" {
+		resp.Diagnostics.Append(state.warn("The GitOps repository was not read", why)...)
 		return
 	}
 	if r.data.Hold || state.Hold.ValueBool() {

@@ -44,9 +44,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddError("Import needs the provider's configuration", fmt.Sprintf(
-			"These values are not known yet: %s. Apply the resources that the values come from, then import.", strings.Join(r.data.Unknown, ", ")))
+	if why := r.data.offline(); why != "" {
+		resp.Diagnostics.AddError("Import needs the provider's configuration", why)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
@@ -118,7 +117,7 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 }
 
 func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
+	return identity.Set(ctx, identityAt(m.location(), m.Environment.ValueString()))
 }
 
 // identityAt returns the identity of an environment at a place.

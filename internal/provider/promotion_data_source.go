@@ -73,8 +73,8 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	settings, diags := model.settings(ctx)
 	timeout, more := model.Timeouts.Read(ctx, defaultTimeout)
 	diags.Append(more...)
-	if len(d.data.Unknown) > 0 {
-		diags.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
+	if why := d.data.offline(); why != "" {
+		diags.AddError(message.PromotionUndecided, why)
 	}
 	if d.data.Hold {
 		settings.input.Hold = "hold of the provider (KALYPSO_HOLD)"

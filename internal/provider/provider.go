@@ -50,10 +50,13 @@ type providerData struct {
 	Hold bool
 }
 
-// offline says why repositories cannot be read while something is unknown.
+// offline says why repositories cannot be read; empty if everything is known.
 func (d *providerData) offline() string {
-	return fmt.Sprintf("repositories cannot be read, because the provider's configuration is not known yet (%s). First apply the resources "+
-		"that these values come from, with -target, or pass the values as variables", strings.Join(d.Unknown, ", "))
+	if len(d.Unknown) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Repositories cannot be read, because the provider's configuration is not known yet (%s). First apply the resources "+
+		"that these values come from, with -target, or pass the values as variables.", strings.Join(d.Unknown, ", "))
 }
 
 // dataOf returns the data that the framework passes to Configure; nil before the provider is configured.

@@ -122,5 +122,5 @@ provider "kalypso" {
     key = terraform_data.vault.output
   }
 }
-`).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t, "These values are not known yet: commit_signing.key.")
+`).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t, "configuration is not known yet (commit_signing.key)")
 }

@@ -35,7 +35,7 @@ provider "kalypso" {
 func TestGitOpsCommit_importUnconfigured(t *testing.T) {
 	t.Parallel()
 	planDirectly(t, unknownProvider).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t,
-		"These values are not known yet: git[0].password.")
+		"configuration is not known yet (git[0].password)")
 }
 
 func TestAccProvider_configuration(t *testing.T) {
