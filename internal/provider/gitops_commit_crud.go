@@ -147,7 +147,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		return // nothing is read on hold
 	}
 	job.Settings = &job.Was.Settings
-	var found publish.Refreshed
+	var found publish.Outcome
 	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
 		found, m = r.data.Publisher.Refresh(ctx, job)
 		return m

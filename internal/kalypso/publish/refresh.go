@@ -18,15 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Refreshed is a resource as a refresh finds it.
-type Refreshed struct {
-	Attributes
-	Memory Memory
-}
-
 // Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one
 // read of the branch, and one question to the forge if a request is open.
-func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Messages) {
+func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Messages) {
 	w, ctx := p.begin(ctx, job)
 	m := w.run(ctx, []step{
 		{"leave what was not written", (*work).leaveUnwritten},
@@ -34,7 +28,7 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Me
 		{"follow the request", (*work).follow},
 		{"compare", (*work).settle},
 	})
-	return Refreshed{w.after, w.memory}, w.about(m)
+	return w.outcome(), w.about(m)
 }
 
 // leaveUnwritten ends the refresh of a resource that has written nothing yet.

@@ -138,22 +138,15 @@ func (w *work) isBeside(file string) bool {
 // presentPackages returns the digests of the packages in the branch that are ours or become ours.
 // They need the read branch.
 func (w *work) presentPackages() engine.Digests {
-	d := engine.Digests{}
-	refused := map[string]bool{}
-	for _, r := range w.decision.Refused {
-		refused[r.Key] = true
-	}
+	var keys []string
 	for key, found := range w.inventory.Found {
-		_, written := w.decision.Edits[ownership.PathOf(w.at, key)]
-		switch want := w.desired.Content[key]; {
-		case !written || refused[key] || !w.inventory.HasContent(key):
-		case !ownership.IsFolder(key):
-			d[key] = found.ID.Short()
-		case want.Dir != nil && want.ID == found.ID:
-			d.AddFolder(engine.DetailPackage, key, want.ID, want.Dir.Entries)
-		default:
-			d.AddFolder(engine.DetailPackage, key, found.ID, found.Entries)
+		isRefused := slices.ContainsFunc(w.decision.Refused, func(r ownership.Refusal) bool { return r.Key == key })
+		if _, written := w.decision.Edits[ownership.PathOf(w.at, key)]; written && !isRefused {
+			keys = append(keys, key)
+		}
+		if want := w.desired.Content[key]; want.Dir != nil && want.ID == found.ID { // then the entries were not read
+			found.Entries = want.Dir.Entries
 		}
 	}
-	return d
+	return w.inventory.Digests(keys, engine.DetailPackage)
 }
