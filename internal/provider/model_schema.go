@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -73,7 +72,7 @@ func addModelFields(fields []manifest.Field, at string, attributes map[string]sc
 		case f.Type == manifest.Mapping:
 			blocks[name] = selectorBlock(f, at+"."+name, in.text)
 		case f.Of.Type == manifest.Mapping:
-			block := schema.ListNestedBlock{MarkdownDescription: in.text, Validators: in.list,
+			block := schema.ListNestedBlock{MarkdownDescription: in.text,
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{}}}
 			addModelFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
 			blocks[name] = block
@@ -170,29 +169,3 @@ var explicitSelector = objectCheck{"must have match_labels or match_expression, 
 				"nothing. To exclude nothing, write match_all = true.", at))
 		}
 	}}
-
-// oneTargetPerName is a validator for deployment targets: two of one name in one
-// environment would share a folder (docs/guides/semantics.md, section 1).
-type oneTargetPerName struct{ described }
-
-func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	type place struct{ name, environment string }
-	seen := map[place]int{}
-	for i, element := range req.ConfigValue.Elements() {
-		target, _ := element.(types.Object)
-		name, _ := target.Attributes()["name"].(types.String)
-		environment, _ := target.Attributes()["environment"].(types.String)
-		p := place{name.ValueString(), environment.ValueString()}
-		if p.name == "" || environment.IsUnknown() {
-			continue
-		}
-		if other, taken := seen[p]; taken {
-			at := req.Path.AtListIndex(i)
-			resp.Diagnostics.AddAttributeError(at, "Two deployment targets of the same name",
-				fmt.Sprintf("%s and %s are both called %q in the same environment, so they would share a folder. Rename one of them.",
-					req.Path.AtListIndex(other), at, p.name))
-			continue
-		}
-		seen[p] = i
-	}
-}

@@ -98,7 +98,7 @@ func TestProvider_mistakes(t *testing.T) {
 			"file, not its name"},
 		"no host key": {git(`url_prefix = "ssh://git@example.com"; ssh_known_hosts = "# empty"`), "the text contains no host key"},
 		"no client key": {git(`url_prefix = "https://example.com"; client_certificate = <<-EOT
-` + clientCertificate + `EOT`), "git[0].client_key: the key for client_certificate is missing"},
+` + clientCertificate + `EOT`), `Attribute "git[0].client_key" must be specified`},
 		"no pair": {git(`url_prefix = "https://example.com"; client_certificate = <<-EOT
 ` + clientCertificate + `EOT
 client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----"`), "the certificate and client_key are not a valid pair"},

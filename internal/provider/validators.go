@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
@@ -54,6 +55,7 @@ var (
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
 	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
+	rowPattern       = textCheck{"must be a pattern of differences", deployments.CheckPattern}
 	branchPrefix     = textCheck{"must be the beginning of a git branch name", func(text string) error { return git.CheckBranch(text + "x") }}
 	goDuration       = textCheck{"must be a duration", checkDuration}
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
