@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -57,7 +56,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	m, diags := importedModel(ctx, &resp.State, location, imported)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(m.save(ctx, &resp.State, resp.Identity, resp.Private, imported.Memory)...)
+	resp.Diagnostics.Append(saving{&resp.State, resp.Identity, resp.Private}.save(ctx, &m, imported.Memory)...)
 }
 
 // importedModel returns what an import knows. to is where the model goes, with only null values.
@@ -116,14 +115,9 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 	}}
 }
 
-func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	return identity.Set(ctx, identityAt(m.location(), m.Environment.ValueString()))
-}
-
 // identityAt returns the identity of an environment at a place.
-func identityAt(at git.Location, environment string) gitOpsCommitIdentity {
-	return gitOpsCommitIdentity{Repo: types.StringValue(at.Repo), Branch: types.StringValue(at.Branch), Path: types.StringValue(at.Path),
-		Environment: types.StringValue(environment)}
+func identityAt(at git.Location, environment types.String) gitOpsCommitIdentity {
+	return gitOpsCommitIdentity{types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path), environment}
 }
 
 func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {

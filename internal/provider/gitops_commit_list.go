@@ -88,7 +88,7 @@ func (l *gitOpsCommitList) results(ctx context.Context, req list.ListRequest, co
 func (l *gitOpsCommitList) result(ctx context.Context, req list.ListRequest, one publish.Listed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = visible(one.String())
-	result.Diagnostics.Append(result.Identity.Set(ctx, identityAt(one.Location, one.Environment))...)
+	result.Diagnostics.Append(result.Identity.Set(ctx, identityAt(one.Location, types.StringValue(one.Environment)))...)
 	if !req.IncludeResource {
 		return result
 	}

@@ -29,11 +29,9 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 // planChange plans everything except a destroy.
 func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, config gitOpsCommitModel
-	var state *gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, state, req.Private)
+	state, job, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -78,14 +76,10 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 
 // planDestroy asks the publisher for the effect of a destroy, and marks the destroy as planned.
 func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, &state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	state, job, diags := readState(ctx, req.State, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	job.Settings = &job.Was.Settings
 	var memory publish.Memory
 	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
 		memory, m = r.data.Publisher.PlanDestroy(ctx, job)

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -94,7 +93,8 @@ func selectorBlock(f manifest.Field, at, description string) schema.SingleNested
 	selected := strings.ReplaceAll(strings.TrimSuffix(terraformName(f.Name), "_selector"), "_", " ") + "s"
 	block := schema.SingleNestedBlock{
 		MarkdownDescription: description,
-		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector},
+		Validators: []validator.Object{objectvalidator.IsRequired(),
+			explicitSelector{"must have match_labels or match_expression, or match_all = true"}},
 		Attributes: map[string]schema.Attribute{
 			matchAll: optionalBool("`true` selects all " + selected + ". Needed if there is no other condition."),
 		},
@@ -146,26 +146,27 @@ func formatCheck(f *manifest.Format) textCheck {
 
 // explicitSelector is a validator for selectors. To select everything, a user has to write
 // match_all = true, because dynamic blocks can turn out empty.
-var explicitSelector = objectCheck{"must have match_labels or match_expression, or match_all = true",
-	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
-		all := attributes["match_all"]
-		byLabels, _ := attributes["match_labels"].(types.Map)
-		byExpressions, _ := attributes["match_expression"].(types.List)
-		if all.IsUnknown() || byLabels.IsUnknown() || byExpressions.IsUnknown() {
-			return
+type explicitSelector struct{ described }
+
+func (explicitSelector) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	attributes, at := req.ConfigValue.Attributes(), req.Path
+	all, _ := attributes[matchAll].(types.Bool)
+	byLabels, _ := attributes["match_labels"].(types.Map)
+	byExpressions, _ := attributes["match_expression"].(types.List)
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || all.IsUnknown() || byLabels.IsUnknown() || byExpressions.IsUnknown() {
+		return
+	}
+	narrows := len(byLabels.Elements())+len(byExpressions.Elements()) > 0
+	switch matchesAll := all.ValueBool(); {
+	case narrows && matchesAll:
+		resp.Diagnostics.AddAttributeError(at.AtName(matchAll), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also "+
+			"match_labels or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
+	case !narrows && !matchesAll:
+		where := at
+		if !byLabels.IsNull() {
+			where = at.AtName("match_labels")
 		}
-		narrows := len(byLabels.Elements())+len(byExpressions.Elements()) > 0
-		matchesAll := all.Equal(types.BoolValue(true))
-		switch {
-		case narrows && matchesAll:
-			diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also match_labels "+
-				"or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
-		case !narrows && !matchesAll:
-			where := at
-			if !byLabels.IsNull() {
-				where = at.AtName("match_labels")
-			}
-			diags.AddAttributeError(where, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it excludes "+
-				"nothing. To exclude nothing, write match_all = true.", at))
-		}
-	}}
+		resp.Diagnostics.AddAttributeError(where, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it "+
+			"excludes nothing. To exclude nothing, write match_all = true.", at))
+	}
+}

@@ -90,7 +90,8 @@ func warnUnverified(emails []string, author string, diags *diag.Diagnostics) {
 		advice = fmt.Sprintf("The key has %s: set commit_author.email to one of its addresses.", strings.Join(emails, ", "))
 	}
 	if author == "" || len(emails) > 0 && !slices.ContainsFunc(emails, same) {
-		diags.AddAttributeWarning(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a signature only if the email address "+
-			"of the commit belongs to the account that has the key. An OpenPGP key must have the same address. "+advice)
+		diags.AddAttributeWarning(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a "+
+			"signature only if the email address of the commit belongs to the account that has the key. An OpenPGP key must have the same "+
+			"address. "+advice)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -118,19 +117,6 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString())
 	for _, d := range problemDiagnostics(err) {
 		resp.Diagnostics.Append(diag.WithPath(req.Path, d))
-	}
-}
-
-// objectCheck is a validator for objects that calls a function, except for an object that
-// is null or unknown.
-type objectCheck struct {
-	described
-	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
-}
-
-func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
-		v.check(req.ConfigValue.Attributes(), req.Path, &resp.Diagnostics)
 	}
 }
 
