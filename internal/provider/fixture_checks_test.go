@@ -4,14 +4,11 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -50,15 +47,13 @@ func packageFiles(t *testing.T, r gitServer, branch string) map[string]string {
 	return files
 }
 
-// expectPaths checks the files of the branch, except records.
+// expectPaths is expectFiles of the branch prod after a step.
 func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		got := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
-		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
-			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
-		}
+	return check(func() error {
+		t.Helper()
+		expectFiles(t, r, "prod", want...)
 		return nil
-	}
+	})
 }
 
 // checks lists state checks.

@@ -32,7 +32,7 @@ type commitSigningModel struct {
 	KeyPassword *string `tfsdk:"key_password"`
 }
 
-// commitAuthorBlock is a list for the reason of appBlock.
+// commitAuthorBlock is a list: see appBlock.
 func commitAuthorBlock() schema.Block {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "Author of the commits that the provider makes.",

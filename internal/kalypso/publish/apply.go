@@ -104,7 +104,7 @@ func (w *work) checkFreezesNow(ctx context.Context) (m message.Messages) {
 	if len(w.Freezes) == 0 {
 		return m
 	}
-	if w.seen == nil {
+	if w.answer == nil {
 		w.look(ctx)
 		w.decide(ctx)
 	}
@@ -147,15 +147,15 @@ func (w *work) remember() {
 
 // push makes one commit that carries out a decision about the branch as it is at each attempt.
 func (w *work) push(ctx context.Context) (written tree.ID, err error) {
-	err = w.attempt(func(job git.Work) (err error) {
-		written, err = w.Git.Apply(ctx, w.at.Of(), job)
+	err = w.attempt(func(change git.Work) (err error) {
+		written, err = w.Git.Apply(ctx, w.at.Of(), change)
 		return err
 	})
 	return written, err
 }
 
-// attempt writes by a job that decides about the branch as it is.
-func (w *work) attempt(write func(job git.Work) error) error {
+// attempt writes a change that is decided about the branch as it is.
+func (w *work) attempt(write func(change git.Work) error) error {
 	return asking(w.keys(), func(keys []string) (further []string, err error) {
 		look := ownership.Query(w.at, keys, nil)
 		if w.Request != nil { // its body shows the difference
@@ -187,7 +187,7 @@ func (w *work) decideAnew(found *git.Answer, asked []string) (change git.Change,
 	if further = unasked(inv, w.at, self.Instance, asked); len(further) > 0 {
 		return change, further, errUnasked
 	}
-	w.seen, w.inventory, w.decision = found, inv, ownership.Decide(w.desired, self, inv)
+	w.answer, w.inventory, w.decision = found, inv, ownership.Decide(w.desired, self, inv)
 	if w.decision.Forbids() {
 		return change, nil, &message.RefusedError{Decision: w.decision}
 	}

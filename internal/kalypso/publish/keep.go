@@ -42,9 +42,9 @@ func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
 	return m
 }
 
-// checkLost returns an error if the resource would write a folder without a package that it cannot
-// render, or of which nobody knows whether it was removed. The state does not have such a package if
-// the resource is new, or if it takes the folder over.
+// checkLost returns an error if the write would remove a package that the resource cannot render, or
+// that may be in a broken file. The state does not have this package: the resource is new, or it takes
+// the folder over.
 func (w *work) checkLost() error {
 	if w.result == nil || !w.KeepBroken {
 		return nil

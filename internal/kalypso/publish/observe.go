@@ -96,7 +96,7 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 			"the folders. "+problem.Sentence(err))
 		return m
 	}
-	w.inventory, w.seen = inv, answer
+	w.inventory, w.answer = inv, answer
 	if !w.isNewPlace {
 		w.memory.Planned = idsOf(inv)
 		for _, key := range keys {
@@ -142,7 +142,7 @@ func idsOf(inv ownership.Inventory) map[string]tree.ID {
 // decide decides about what the plan has read. Error: one path of the resource lies in another one.
 func (w *work) decide(context.Context) (m message.Messages) {
 	w.changes = w.writes && !w.isQuiet
-	if w.seen == nil {
+	if w.answer == nil {
 		return m
 	}
 	self := w.self()
@@ -161,7 +161,7 @@ func (w *work) decide(context.Context) (m message.Messages) {
 // reportOwners reports what the decision says about owners. Where the apply itself may free a
 // folder, a refusal is only a warning of the plan (rule 3).
 func (w *work) reportOwners(context.Context) (m message.Messages) {
-	if w.seen == nil {
+	if w.answer == nil {
 		return m
 	}
 	d, isNew := w.decision, w.isNewPlace || w.isUnwritten

@@ -150,7 +150,7 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
 // rendersAnew names the version of the provider as the reason of a change, if nothing else is a
 // reason: the fleet is as it was at the last apply, and the branch has what it wrote.
 func (w *work) rendersAnew() string {
-	if w.isNewPlace || w.seen == nil || w.Was.Status != InSync || !w.sameFleet() ||
+	if w.isNewPlace || w.answer == nil || w.Was.Status != InSync || !w.sameFleet() ||
 		maps.Equal(w.Was.Packages, w.after.Packages) {
 		return ""
 	}

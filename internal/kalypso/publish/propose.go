@@ -67,10 +67,10 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 
 // makeRequest makes the request for a decision about the base branch as it is.
 func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
-	err = w.attempt(func(job git.Work) (err error) {
+	err = w.attempt(func(change git.Work) (err error) {
 		made, err = w.requests.Propose(ctx, request.Wanted{
 			Settings: w.requestSettings(), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
-			Work: job, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
+			Work: change, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
 		})
 		return err
 	})

@@ -48,7 +48,7 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 		m.Fail(message.Unreadable, problem.Sentence(message.OfApplied(err)))
 		return m
 	}
-	w.inventory, w.seen = inv, answer
+	w.inventory, w.answer = inv, answer
 	w.memory.Seen, w.memory.Planned = idsOf(inv), nil
 	return m
 }
@@ -139,10 +139,10 @@ func (w *work) traceDrift(ctx context.Context) string {
 	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.Git == nil {
 		return ""
 	}
-	if w.seen != nil && w.inventory.Head.IsZero() {
+	if w.answer != nil && w.inventory.Head.IsZero() {
 		return fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", w.at.Of())
 	}
-	if commits := w.trace(ctx, w.at, w.Memory.Applied); commits != "" || w.seen == nil {
+	if commits := w.trace(ctx, w.at, w.Memory.Applied); commits != "" || w.answer == nil {
 		return commits
 	}
 	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+
