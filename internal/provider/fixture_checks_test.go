@@ -7,11 +7,16 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 )
 
 // theCommit is the address of the fixture fleet's commit.
@@ -26,6 +31,37 @@ func saying(words string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }
 
+// unconfigured is a provider for what needs no configuration: schemas and functions. It is
+// made once, since its schemas take time.
+var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return providerserver.NewProtocol6(New("test")())() })
+
+// planDirectly plans everything in a configuration without Terraform.
+func planDirectly(t testing.TB, config string) *direct.Plan {
+	t.Helper()
+	return planDirectlyWith(t, protoV6ProviderFactories, config)
+}
+
+// planDirectlyWith is planDirectly with another provider.
+func planDirectlyWith(t testing.TB, providers factories, config string) *direct.Plan {
+	t.Helper()
+	server, err := providers["kalypso"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return direct.New(t, server, config)
+}
+
+// expectDirectly is planDirectly without an error, with checks of the known values.
+func expectDirectly(t testing.TB, config string, checks ...statecheck.StateCheck) *direct.Plan {
+	t.Helper()
+	return planDirectly(t, config).Expect(t, checks...)
+}
+
+// block writes a block of HCL.
+func block(name string, lines ...string) string {
+	return name + " {\n" + strings.Join(lines, "\n") + "\n}"
+}
+
 // mistake is a configuration that has to be refused, with words of the error.
 type mistake struct{ config, want string }
 
@@ -35,7 +71,7 @@ func expectMistakes(t *testing.T, mistakes map[string]mistake) {
 	for name, m := range mistakes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planDirectly(t, m.config).fails(t, m.want)
+			planDirectly(t, m.config).Fails(t, m.want)
 		})
 	}
 }

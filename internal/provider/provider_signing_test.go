@@ -109,5 +109,5 @@ func TestProvider_signingMistakes(t *testing.T) {
 		"misspelled":    {block(`keey = "x"`), "keey"},
 		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "is not a valid private key"},
 	})
-	expectDirectly(t, block("")).warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
+	expectDirectly(t, block("")).Warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
 }

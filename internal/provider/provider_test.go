@@ -34,7 +34,7 @@ provider "kalypso" {
 // While something of the provider is unknown, nothing is imported.
 func TestGitOpsCommit_importUnconfigured(t *testing.T) {
 	t.Parallel()
-	planDirectly(t, unknownProvider).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t,
+	planDirectly(t, unknownProvider).Imports("kalypso_gitops_commit", "https://example.com/gitops#prod").Fails(t,
 		"configuration is not known yet (git[0].password)")
 }
 
