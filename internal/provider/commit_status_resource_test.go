@@ -162,7 +162,7 @@ func TestAccCommitStatus_refused(t *testing.T) {
 		if config == green {
 			forbidden("POST /repos/octo/gitops/statuses/")
 		}
-		if out, err := w.errors(applying...); err == nil || !saying("The commit status was not set").MatchString(out) ||
+		if out, _, err := w.run(applying...); err == nil || !saying("The commit status was not set").MatchString(out) ||
 			!saying(words).MatchString(out) {
 			t.Errorf("the error does not say %q: %s", words, out)
 		}

@@ -29,7 +29,7 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// Plan is the first plan of a configuration without Terraform: it speaks to the provider
+// Plan is the first plan of a configuration. It speaks to the provider
 // in this process as Terraform does. It validates and configures the provider, validates
 // and plans resources, which do not exist yet, reads data sources and calls functions. So
 // it shows what the provider answers, and nothing that Terraform does with the answers:
