@@ -3,7 +3,8 @@
 
 // Package provider is the Terraform surface: schemas, the conversion of users' values to
 // plain values and back, and the texts of schemas. internal/kalypso computes, decides and
-// writes.
+// writes. A model has the attributes of an object as Terraform has them; settings are their
+// plain values.
 package provider
 
 import (

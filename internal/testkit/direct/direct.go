@@ -29,11 +29,10 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// Plan is the first plan of a configuration. It speaks to the provider
-// in this process as Terraform does. It validates and configures the provider, validates
-// and plans resources, which do not exist yet, reads data sources and calls functions. So
-// it shows what the provider answers, and nothing that Terraform does with the answers:
-// that is for acceptance tests. It knows no count and no for_each.
+// Plan is the first plan of a configuration. It validates and configures the provider, validates and
+// plans resources, which do not exist yet, reads data sources and calls functions. So it shows what
+// the provider answers, and nothing that Terraform does with the answers: that is for acceptance
+// tests. It knows no count and no for_each.
 type Plan struct {
 	t       testing.TB
 	Server  tfprotov6.ProviderServer
