@@ -142,10 +142,10 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if err != nil {
 		model.take(&placement.Placement{}, nil)
 	} else {
-		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, found)
-		resp.Diagnostics.Append(diagnostics(message.Messages{Errors: publish.FailingFindings(kept, failing)})...)
-		resp.Diagnostics.Append(model.warnEmpty(kept)...)
-		model.take(result.Placement, kept)
+		shown, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, found)
+		resp.Diagnostics.Append(diagnostics(message.Messages{Errors: publish.FailingFindings(shown, failing)})...)
+		resp.Diagnostics.Append(model.warnEmpty(shown)...)
+		model.take(result.Placement, shown)
 	}
 	d.data.spare(&resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)

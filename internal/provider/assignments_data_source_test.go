@@ -66,9 +66,9 @@ func TestAssignmentsDataSource_nothing(t *testing.T) {
 		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = " +
 			"\"prd\"\n  manifests   = local.fleet\n  " + more + "\n}\n"
 	}
-	expectDirectly(t, config("")).warns(t, "Nothing is assigned: prd: - ENVIRONMENT_EMPTY Environment/prd: No deployment target names prd "+
+	expectDirectly(t, config("")).Warns(t, "Nothing is assigned: prd: - ENVIRONMENT_EMPTY Environment/prd: No deployment target names prd "+
 		"(the nearest is prod)")
-	if told := expectDirectly(t, config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`)).told(); told != "" {
+	if told := expectDirectly(t, config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`)).Told(); told != "" {
 		t.Errorf("want silence, got %s", told)
 	}
 }

@@ -257,13 +257,13 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 			"EOT\n  ]\n  on_error = \"keep\"\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
-	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
-	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
+	planDirectly(t, config("")).Fails(t, "Credentials in the fleet")
+	planDirectly(t, config("")).Fails(t, "CREDENTIAL:ConfigMap/zone")
 	strict := strings.Replace(config(""), "on_error = \"keep\"", "", 1)
-	planDirectly(t, strict).fails(t, "Texts of workloads that break out")
-	planDirectly(t, strict).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
+	planDirectly(t, strict).Fails(t, "Texts of workloads that break out")
+	planDirectly(t, strict).Fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
 	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\", \"POLICY_IDLE:SchedulingPolicy/gone\"]\n"
-	told := expectDirectly(t, config(silent)).told()
+	told := expectDirectly(t, config(silent)).Told()
 	if strings.Count(told, "WARNING: Findings") != 1 {
 		t.Fatalf("want one warning, got\n%s", told)
 	}
@@ -274,6 +274,6 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 		if !strings.Contains(told, "- "+code.Name+" ") {
 			t.Errorf("%s is not told in\n%s", code.Name, told)
 		}
-		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).fails(t, "Findings that fail_on does not allow")
+		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Fails(t, "Findings that fail_on does not allow")
 	}
 }

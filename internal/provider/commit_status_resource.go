@@ -246,7 +246,7 @@ func (r *commitStatusResource) ImportState(ctx context.Context, req resource.Imp
 			"the full id of the commit.", req.ID))
 		return
 	case r.data.Forges == nil:
-		resp.Diagnostics.AddError("Import needs the provider's configuration", problem.Sentence(errors.New(r.data.offline())))
+		resp.Diagnostics.AddError("Import needs the provider's configuration", r.data.offline())
 		return
 	}
 	var m commitStatusModel

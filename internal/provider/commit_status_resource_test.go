@@ -20,6 +20,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -103,8 +104,8 @@ func TestAccCommitStatus(t *testing.T) {
 			},
 		},
 	})
-	planDirectly(t, onHold(red)).warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
-	planDirectly(t, h.authenticated("")+statusHCL(h.url, one, "success", "")).fails(t, "No commit status can be set")
+	planDirectly(t, onHold(red)).Warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
+	planDirectly(t, h.authenticated("")+statusHCL(h.url, one, "success", "")).Fails(t, "No commit status can be set")
 }
 
 // An import takes the latest status of the context, or says what is missing.
@@ -112,10 +113,10 @@ func TestCommitStatus_import(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	one, _ := h.commits(t)
-	imports := func(id string) *direct { return planDirectly(t, h.provider).imports("kalypso_commit_status", id) }
-	imports(h.url+"@"+one+"/kalypso/prod").fails(t, "has no status \"kalypso/prod\"")
-	imports(h.url+"@main/kalypso/stage").fails(t, "does not have the form <repo>@<commit>/<context>")
-	planDirectly(t, unknownProvider).imports("kalypso_commit_status", h.url+"@"+one+"/kalypso/stage").fails(t,
+	imports := func(id string) *direct.Plan { return planDirectly(t, h.provider).Imports("kalypso_commit_status", id) }
+	imports(h.url+"@"+one+"/kalypso/prod").Fails(t, "has no status \"kalypso/prod\"")
+	imports(h.url+"@main/kalypso/stage").Fails(t, "does not have the form <repo>@<commit>/<context>")
+	planDirectly(t, unknownProvider).Imports("kalypso_commit_status", h.url+"@"+one+"/kalypso/stage").Fails(t,
 		"configuration is not known yet (git[0].password)")
 }
 
@@ -161,7 +162,7 @@ func TestAccCommitStatus_refused(t *testing.T) {
 		if config == green {
 			forbidden("POST /repos/octo/gitops/statuses/")
 		}
-		if out, err := w.errors(applying...); err == nil || !saying("The commit status was not set").MatchString(out) ||
+		if out, _, err := w.run(applying...); err == nil || !saying("The commit status was not set").MatchString(out) ||
 			!saying(words).MatchString(out) {
 			t.Errorf("the error does not say %q: %s", words, out)
 		}

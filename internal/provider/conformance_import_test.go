@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 )
 
 // TestConformance_imported imports every object of every fleet that has a resource. The
@@ -72,7 +73,7 @@ func importedManifest(t *testing.T, object manifest.Object) string {
 	for _, d := range imported.Diagnostics {
 		t.Fatalf("%s: %s: %s", object.Metadata().ID(), d.Summary, d.Detail)
 	}
-	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, ctyTypeOf(model.block().Type().TerraformType(t.Context())))
+	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, direct.TypeOf(model.block().Type().TerraformType(t.Context())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,13 +125,11 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// load reads the control plane.
+// load reads the control plane. A repository that only a manifest names gets no credential from
+// environment variables.
 func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneModel) (*controlplane.Seen, diag.Diagnostics) {
-	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // not the repositories that a manifest names
-	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
-	if len(d.data.Unknown) > 0 {
-		loader.Offline = d.data.offline()
-	}
+	ctx = remote.Trusting(ctx, model.Repo.ValueString())
+	loader := controlplane.Loader{Snapshots: d.data.Snapshots, Offline: d.data.offline()}
 	seen, err := loader.Load(ctx, model.scope())
 	diags := diagnostics(message.Messages{Warnings: message.Told(seen.Warnings)}.About(model.Environment.ValueString(), model.place()))
 	return seen, append(diags, problemDiagnostics(err)...)

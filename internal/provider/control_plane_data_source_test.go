@@ -95,7 +95,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
 		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("release", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"))
-	planDirectly(t, unknownProvider+local(dir)).fails(t, "configuration is not known yet (git[0].password)")
+	planDirectly(t, unknownProvider+local(dir)).Fails(t, "configuration is not known yet (git[0].password)")
 }
 
 // Errors in a repository name repository, branch, file and line.

@@ -52,6 +52,6 @@ func TestControlPlane_notFollowed(t *testing.T) {
 		"REGISTRATION_NOT_FOLLOWED WorkloadRegistration/app: No workload in the manifests comes from the repository that it names. " +
 			"Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to.",
 	} {
-		d.warns(t, want)
+		d.Warns(t, want)
 	}
 }

@@ -26,7 +26,7 @@ func TestControlPlane_hostileServer(t *testing.T) {
 		registrationYAML("bad", bad, "main", ".", "team")})
 	provider := strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = 1\n", 1)
 	planDirectly(t, provider+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
-		platform.url))).fails(t, "sends more than 65 MiB as an answer")
+		platform.url))).Fails(t, "sends more than 65 MiB as an answer")
 }
 
 // If a server knows no partial fetches, the whole repository is fetched, and it contains
@@ -48,7 +48,7 @@ func TestControlPlane_withoutPartialFetch(t *testing.T) {
 	limited := func(mib string) string {
 		return strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = "+mib+"\n", 1) + reading
 	}
-	planDirectly(t, limited("5")).fails(t, "sends more than 5 MiB for one fetch")
+	planDirectly(t, limited("5")).Fails(t, "sends more than 5 MiB for one fetch")
 	expectDirectly(t, limited("7"), checkAssignments("small/app-live:"))
 	expectDirectly(t, providerFor(platform)+reading, checkAssignments("small/app-live:"))
 }

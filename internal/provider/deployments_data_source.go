@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -71,8 +71,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(diags...)
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.DeploymentsUnread, problem.Sentence(errors.New(d.data.offline())))
+	if why := d.data.offline(); why != "" {
+		resp.Diagnostics.AddError(message.DeploymentsUnread, why)
 	}
 	var fleet deployments.Fleet
 	if !resp.Diagnostics.HasError() {
@@ -190,12 +190,6 @@ func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (d
 			}
 		}
 	}
-	for _, pattern := range rules.Ignore {
-		if err := deployments.CheckPattern(pattern); err != nil {
-			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(pattern)), "Invalid pattern",
-				fmt.Sprintf("The pattern %q: %s.", pattern, err))
-		}
-	}
 	return rules, diags
 }
 
@@ -286,8 +280,9 @@ func deploymentsSchema(ctx context.Context) schema.Schema {
 					"compares nothing.",
 				Validators: []validator.List{listvalidator.ValueListsAre(listvalidator.SizeAtLeast(2))},
 			},
-			"ignore": optionalSet("Differences to leave out, as `<workload>/<cluster_type>/<what>` of a row: `*/*/values.LOG_LEVEL`, " +
-				"`*/*/sources.ref` if each environment uses its own branch, `canary-*`. `*` matches any text, and you can leave out the last parts."),
+			"ignore": optionalSet("Differences to leave out, as `<workload>/<cluster_type>/<what>` of a row: `*/*/values.LOG_LEVEL`, "+
+				"`*/*/sources.ref` if each environment uses its own branch, `canary-*`. `*` matches any text, and you can leave out the last parts.",
+				setvalidator.ValueStringsAre(rowPattern)),
 			"reports": optionalArgument("Reports as a JSON text, beside those of the forge, as in `kalypso_promotion`: " +
 				"`[{ commit, context, state, time }]`. `commit` is a GitOps commit."),
 			"environments": deployedEnvironments,

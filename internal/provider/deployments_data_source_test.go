@@ -186,7 +186,7 @@ func TestDeployments_rules(t *testing.T) {
 	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
 	expectDirectly(t, config("\n  ignore = [\"*/*/sources.*\", \"shop/large/values.RELEASE\"]"),
 		statecheck.ExpectKnownOutputValue("texts", textList()))
-	expectDirectly(t, config("\n  ignore = [\"*/*/sources.*\", \"*/*/values.RELAESE\"]")).warns(t, "A pattern ignores nothing: "+
+	expectDirectly(t, config("\n  ignore = [\"*/*/sources.*\", \"*/*/values.RELAESE\"]")).Warns(t, "A pattern ignores nothing: "+
 		"ignore contains */*/values.RELAESE, and")
 }
 
@@ -240,12 +240,12 @@ output "healths" { value = [for p in local.told.environments[0].packages : "${p.
 	}
 	d := expectDirectly(t, config, told("health", "failure: kalypso/dev/large: says failure", "null: null"),
 		told("healths", "shop-live is failure"))
-	d.warns(t, "Something of an environment is not known: prod")
-	d.warns(t, c.url+"#prod does not exist.")
+	d.Warns(t, "Something of an environment is not known: prod")
+	d.Warns(t, c.url+"#prod does not exist.")
 	c.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
 	d = expectDirectly(t, config, told("health", "null: null", "null: null"), told("healths", "shop-live is "))
-	d.warns(t, "Something of an environment is not known: dev")
-	d.warns(t, "Health: cannot read the statuses of commit")
+	d.Warns(t, "Something of an environment is not known: dev")
+	d.Warns(t, "Health: cannot read the statuses of commit")
 }
 
 // An environment whose branch or folder is not there has no number of packages, and does not

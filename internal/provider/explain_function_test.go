@@ -63,3 +63,12 @@ func TestExplainFunction(t *testing.T) {
 		})
 	}
 }
+
+// step is a check of a step of explain, written as its six fields with " | " between them.
+func step(fields string) knownvalue.Check {
+	parts := strings.Split(fields, " | ")
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"policy": exactly(parts[0]), "stage": exactly(parts[1]), "holds": knownvalue.Bool(parts[2] == "true"),
+		"requirement": exactly(parts[3]), "found": exactly(parts[4]), "code": exactly(parts[5]),
+	})
+}

@@ -4,17 +4,19 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 )
 
 // theCommit is the address of the fixture fleet's commit.
@@ -29,6 +31,37 @@ func saying(words string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }
 
+// unconfigured is a provider for what needs no configuration: schemas and functions. It is
+// made once, since its schemas take time.
+var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return providerserver.NewProtocol6(New("test")())() })
+
+// planDirectly plans everything in a configuration without Terraform.
+func planDirectly(t testing.TB, config string) *direct.Plan {
+	t.Helper()
+	return planDirectlyWith(t, protoV6ProviderFactories, config)
+}
+
+// planDirectlyWith is planDirectly with another provider.
+func planDirectlyWith(t testing.TB, providers factories, config string) *direct.Plan {
+	t.Helper()
+	server, err := providers["kalypso"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return direct.New(t, server, config)
+}
+
+// expectDirectly is planDirectly without an error, with checks of the known values.
+func expectDirectly(t testing.TB, config string, checks ...statecheck.StateCheck) *direct.Plan {
+	t.Helper()
+	return planDirectly(t, config).Expect(t, checks...)
+}
+
+// block writes a block of HCL.
+func block(name string, lines ...string) string {
+	return name + " {\n" + strings.Join(lines, "\n") + "\n}"
+}
+
 // mistake is a configuration that has to be refused, with words of the error.
 type mistake struct{ config, want string }
 
@@ -38,7 +71,7 @@ func expectMistakes(t *testing.T, mistakes map[string]mistake) {
 	for name, m := range mistakes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planDirectly(t, m.config).fails(t, m.want)
+			planDirectly(t, m.config).Fails(t, m.want)
 		})
 	}
 }
@@ -50,15 +83,13 @@ func packageFiles(t *testing.T, r gitServer, branch string) map[string]string {
 	return files
 }
 
-// expectPaths checks the files of the branch, except records.
+// expectPaths is expectFiles of the branch prod after a step.
 func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		got := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
-		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
-			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
-		}
+	return check(func() error {
+		t.Helper()
+		expectFiles(t, r, "prod", want...)
 		return nil
-	}
+	})
 }
 
 // checks lists state checks.

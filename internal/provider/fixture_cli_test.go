@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -196,15 +195,6 @@ func ofTheUser(variable string) bool {
 	return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "KALYPSO_")
 }
 
-// errors runs the CLI and returns the errors that it prints.
-func (w workspace) errors(args ...string) (printed string, err error) {
-	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)
-	var errors bytes.Buffer
-	command.Stderr = &errors
-	err = command.Run()
-	return errors.String(), err
-}
-
 func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
 	t.Helper()
 	out, peak, err := w.run(args...)
@@ -227,7 +217,7 @@ func (w workspace) succeeds(t testing.TB, args []string, words ...string) {
 // fails runs the CLI, and wants an error that says all of these words.
 func (w workspace) fails(t testing.TB, args []string, words ...string) {
 	t.Helper()
-	out, err := w.errors(args...)
+	out, _, err := w.run(args...)
 	if err == nil {
 		t.Fatalf("%v succeeds, want an error that says %q:\n%s", args, words, out)
 	}
@@ -257,35 +247,6 @@ func (w workspace) diff(t testing.TB, args ...string) string {
 		}
 	}
 	return ""
-}
-
-// kept returns the attributes of a commit in the state. It is not ok if the state does not
-// have the resource.
-func (w workspace) kept(t testing.TB, address string) (kept struct {
-	Packages map[string]string
-	Instance string `json:"instance_id"`
-	Status   string
-}, ok bool) {
-	t.Helper()
-	var state struct {
-		Resources []struct {
-			Type, Name string
-			Instances  []struct{ Attributes json.RawMessage }
-		}
-	}
-	decode := func(text []byte, into any) {
-		if err := json.Unmarshal(text, into); err != nil {
-			t.Fatal(err)
-		}
-	}
-	decode([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &state)
-	for _, r := range state.Resources {
-		if r.Type+"."+r.Name == address && len(r.Instances) == 1 {
-			decode(r.Instances[0].Attributes, &kept)
-			return kept, true
-		}
-	}
-	return kept, false
 }
 
 func readFile(t testing.TB, name string) string {

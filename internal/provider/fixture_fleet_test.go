@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -279,11 +278,4 @@ func below(folder string, paths []string) (all []string) {
 		all = append(all, path.Join(folder, name))
 	}
 	return all
-}
-
-// withoutPrefix returns the paths that begin with none of these.
-func withoutPrefix(paths []string, prefixes ...string) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
-	})
 }

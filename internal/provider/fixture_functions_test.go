@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -96,13 +95,4 @@ func exactList(texts ...string) knownvalue.Check {
 		checks[i] = exactly(text)
 	}
 	return knownvalue.ListExact(checks)
-}
-
-// step is a check of a step of explain, written as its six fields with " | " between them.
-func step(fields string) knownvalue.Check {
-	parts := strings.Split(fields, " | ")
-	return knownvalue.ObjectExact(map[string]knownvalue.Check{
-		"policy": exactly(parts[0]), "stage": exactly(parts[1]), "holds": knownvalue.Bool(parts[2] == "true"),
-		"requirement": exactly(parts[3]), "found": exactly(parts[4]), "code": exactly(parts[5]),
-	})
 }

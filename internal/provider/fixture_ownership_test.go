@@ -59,18 +59,6 @@ func (w workspace) diagnostics(t testing.TB, args ...string) (said []diagnostic,
 	return said, err == nil
 }
 
-// isRefused runs the CLI, and expects an error that begins so and holds the words, and that
-// nothing is written.
-func (w workspace) isRefused(t testing.TB, repo gittest.Repository, command, summary string, words ...string) {
-	t.Helper()
-	before := repo.Branches(t)
-	said, ok := w.diagnostics(t, strings.Fields(command)...)
-	if after := repo.Branches(t); ok || !maps.Equal(after, before) {
-		t.Errorf("%s: it went well: %t; branches %s after %s", command, ok, after, before)
-	}
-	expectSaid(t, said, "error", summary, words...)
-}
-
 // expectSaid checks that a message has this beginning and contains the words.
 func expectSaid(t testing.TB, said []diagnostic, severity, summary string, words ...string) {
 	t.Helper()

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -49,49 +48,48 @@ func (l timeLimit) named(text string) string {
 
 // Create writes the first commit.
 func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config gitOpsCommitModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	memory, diags := r.apply(ctx, timeLimit{"create", plan.Timeouts.Create}, &plan, &config, publish.Job{})
-	if resp.Diagnostics.Append(diags...); !diags.HasError() {
-		resp.Diagnostics.Append(plan.save(ctx, &resp.State, resp.Identity, resp.Private, memory)...)
-	}
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, publish.Job{}, saving{&resp.State, resp.Identity, resp.Private})...)
 }
 
 // Update writes the changes with one commit. It writes no commit if the branch already has
 // the new content.
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, config, state gitOpsCommitModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, &state, req.Private)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	memory, diags := r.apply(ctx, timeLimit{"update", plan.Timeouts.Update}, &plan, &config, job)
-	if resp.Diagnostics.Append(diags...); !diags.HasError() {
-		resp.Diagnostics.Append(plan.save(ctx, &resp.State, resp.Identity, resp.Private, memory)...)
+	_, job, diags := readState(ctx, req.State, req.Private)
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, job, saving{&resp.State, resp.Identity, resp.Private})...)
 	}
 }
 
-// save writes the resource after an operation.
-func (m *gitOpsCommitModel) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateWriter,
-	memory publish.Memory) diag.Diagnostics {
-	diags := writeMemory(ctx, private, memory)
-	diags.Append(state.Set(ctx, m)...)
-	return append(diags, m.identify(ctx, identity)...)
+// saving is where Terraform keeps the resource after an operation.
+type saving struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  privateWriter
 }
 
-// apply carries out a plan and fills in its unknown values. It renders from the configuration, so
-// that messages name its files.
-func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan, config *gitOpsCommitModel,
-	job publish.Job) (memory publish.Memory, diags diag.Diagnostics) {
-	if job.Settings, diags = r.settings(ctx, plan, config); diags.HasError() {
-		return memory, diags
+func (s saving) save(ctx context.Context, m *gitOpsCommitModel, memory publish.Memory) diag.Diagnostics {
+	diags := writeMemory(ctx, s.private, memory)
+	diags.Append(s.state.Set(ctx, m)...)
+	return append(diags, s.identity.Set(ctx, identityAt(m.location(), m.Environment))...)
+}
+
+// apply carries out a plan, fills in its unknown values, and saves the result. It renders from the
+// configuration, so that messages name its files.
+func (r *gitOpsCommitResource) apply(ctx context.Context, from tfsdk.Plan, configured tfsdk.Config, job publish.Job,
+	to saving) diag.Diagnostics {
+	var plan, config gitOpsCommitModel
+	diags := from.Get(ctx, &plan)
+	if diags.Append(configured.Get(ctx, &config)...); diags.HasError() {
+		return diags
+	}
+	limit := timeLimit{"create", plan.Timeouts.Create}
+	if job.Was != nil {
+		limit = timeLimit{"update", plan.Timeouts.Update}
+	}
+	var more diag.Diagnostics
+	job.Settings, more = r.settings(ctx, &plan, &config)
+	if diags.Append(more...); diags.HasError() {
+		return diags
 	}
 	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
@@ -106,7 +104,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan,
 		return m
 	})...)
 	if diags.HasError() {
-		return memory, diags
+		return diags
 	}
 	for _, part := range []struct {
 		to    *types.String
@@ -119,7 +117,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan,
 		}
 	}
 	plan.ID, plan.InstanceID = types.StringValue(plan.location().String()), types.StringValue(out.Instance)
-	was := *plan
+	was := plan
 	plan.take(out.Attributes)
 	if !was.LastCommit.IsUnknown() { // at most records were written
 		plan.LastCommit = was.LastCommit
@@ -127,29 +125,24 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, limit timeLimit, plan,
 	if plan.Status.IsUnknown() { // otherwise the plan has set these attributes
 		plan.takeRequest(out.Attributes, !config.Repo.IsNull())
 	}
-	return out.Memory, diags
+	return append(diags, to.save(ctx, &plan, out.Memory)...)
 }
 
 // Read finds drift in the resource's folders, and the outcome of a pull request.
 func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, &state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(state.identify(ctx, resp.Identity)...)
-	if resp.Diagnostics.HasError() {
+	state, job, diags := readState(ctx, req.State, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.Append(state.warn("The GitOps repository was not read", fmt.Sprintf(
-			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identityAt(state.location(), state.Environment))...)
+	if why := r.data.offline(); why != "" {
+		resp.Diagnostics.Append(state.warn("The GitOps repository was not read", why)...)
 		return
 	}
 	if r.data.Hold || state.Hold.ValueBool() {
 		return // nothing is read on hold
 	}
-	job.Settings = &job.Was.Settings
-	var found publish.Refreshed
+	var found publish.Outcome
 	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
 		found, m = r.data.Publisher.Refresh(ctx, job)
 		return m
@@ -159,20 +152,16 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	state.take(found.Attributes)
 	state.takeRequest(found.Attributes, job.Was.TrustsRepo)
-	resp.Diagnostics.Append(state.save(ctx, &resp.State, resp.Identity, resp.Private, found.Memory)...)
+	resp.Diagnostics.Append(saving{&resp.State, resp.Identity, resp.Private}.save(ctx, state, found.Memory)...)
 }
 
 // Delete gives the content up. Without the mark of a planned destroy, it is the first half of a
 // replacement, and only releases the folders.
 func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, &state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	state, job, diags := readState(ctx, req.State, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	job.Settings = &job.Was.Settings
 	resp.Diagnostics.Append(timeLimit{"delete", state.Timeouts.Delete}.run(ctx, func(ctx context.Context) message.Messages {
 		return r.data.Publisher.Destroy(ctx, job)
 	})...)

@@ -68,6 +68,6 @@ func TestGitOpsCommit_severalDiffs(t *testing.T) {
 	}
 	d := expectDirectly(t, config.String())
 	for _, path := range []string{".", "a", "b"} {
-		d.warns(t, "Planned change: prod in "+r.url+"#prod:"+path+": ")
+		d.Warns(t, "Planned change: prod in "+r.url+"#prod:"+path+": ")
 	}
 }

@@ -25,7 +25,7 @@ func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 			"environment up, destroy the resource. ignore_findings does not silence this error"},
 	})
 	d := expectDirectly(t, config("limits {\n    allow_empty = true\n  }"))
-	if keys := d.values["kalypso_gitops_commit.dve"].GetAttr("packages").AsValueMap(); len(keys) != 1 || keys["large/README.md"].IsNull() {
+	if keys := d.Values["kalypso_gitops_commit.dve"].GetAttr("packages").AsValueMap(); len(keys) != 1 || keys["large/README.md"].IsNull() {
 		t.Errorf("packages %v", keys)
 	}
 }

@@ -57,7 +57,7 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := planDirectly(t, "").server
+			server := planDirectly(t, "").Server
 			imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit",
 				Identity: test.identity})
 			if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -44,9 +43,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddError("Import needs the provider's configuration", fmt.Sprintf(
-			"These values are not known yet: %s. Apply the resources that the values come from, then import.", strings.Join(r.data.Unknown, ", ")))
+	if why := r.data.offline(); why != "" {
+		resp.Diagnostics.AddError("Import needs the provider's configuration", why)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
@@ -58,7 +56,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	m, diags := importedModel(ctx, &resp.State, location, imported)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(m.save(ctx, &resp.State, resp.Identity, resp.Private, imported.Memory)...)
+	resp.Diagnostics.Append(saving{&resp.State, resp.Identity, resp.Private}.save(ctx, &m, imported.Memory)...)
 }
 
 // importedModel returns what an import knows. to is where the model goes, with only null values.
@@ -117,14 +115,9 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 	}}
 }
 
-func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
-}
-
 // identityAt returns the identity of an environment at a place.
-func identityAt(at git.Location, environment string) gitOpsCommitIdentity {
-	return gitOpsCommitIdentity{Repo: types.StringValue(at.Repo), Branch: types.StringValue(at.Branch), Path: types.StringValue(at.Path),
-		Environment: types.StringValue(environment)}
+func identityAt(at git.Location, environment types.String) gitOpsCommitIdentity {
+	return gitOpsCommitIdentity{types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path), environment}
 }
 
 func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {

@@ -200,3 +200,10 @@ func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck)
 func summary(text string) plancheck.PlanCheck {
 	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
 }
+
+// withoutPrefix returns the paths that begin with none of these.
+func withoutPrefix(paths []string, prefixes ...string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+	})
+}

@@ -5,9 +5,7 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -17,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 var (
@@ -59,10 +58,8 @@ func (l *gitOpsCommitList) List(ctx context.Context, req list.ListRequest, strea
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	if len(l.data.Unknown) > 0 {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diag.NewErrorDiagnostic("The provider's configuration is not known",
-			fmt.Sprintf("These values are not known yet: %s. Apply the resources that the values come from, then query again.",
-				strings.Join(l.data.Unknown, ", ")))})
+	if why := l.data.offline(); why != "" {
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diag.NewErrorDiagnostic(message.Unreadable, why)})
 		return
 	}
 	stream.Results = l.results(ctx, req, config)
@@ -91,7 +88,7 @@ func (l *gitOpsCommitList) results(ctx context.Context, req list.ListRequest, co
 func (l *gitOpsCommitList) result(ctx context.Context, req list.ListRequest, one publish.Listed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = visible(one.String())
-	result.Diagnostics.Append(result.Identity.Set(ctx, identityAt(one.Location, one.Environment))...)
+	result.Diagnostics.Append(result.Identity.Set(ctx, identityAt(one.Location, types.StringValue(one.Environment)))...)
 	if !req.IncludeResource {
 		return result
 	}

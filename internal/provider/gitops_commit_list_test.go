@@ -23,7 +23,7 @@ func waveRecord(environment, path, clusterType string) []byte {
 func listed(t *testing.T, values map[string]string, limit int64, isWhole bool) (names []string, results []tfprotov6.ListResourceResult,
 	said string) {
 	t.Helper()
-	server, ok := planDirectly(t, "provider \"kalypso\" {}\n").server.(tfprotov6.ListResourceServer)
+	server, ok := planDirectly(t, "provider \"kalypso\" {}\n").Server.(tfprotov6.ListResourceServer)
 	if !ok {
 		t.Fatal("the provider lists nothing")
 	}
@@ -75,12 +75,12 @@ func TestGitOpsCommit_list(t *testing.T) {
 	}
 
 	d := planDirectly(t, "provider \"kalypso\" {}\n")
-	imported, err := d.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit",
+	imported, err := d.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit",
 		Identity: results[0].Identity})
 	if err != nil || len(imported.Diagnostics) > 0 {
 		t.Fatalf("%v %+v", err, imported)
 	}
-	schema := d.schemas.ResourceSchemas["kalypso_gitops_commit"].ValueType()
+	schema := d.Schemas.ResourceSchemas["kalypso_gitops_commit"].ValueType()
 	attributes := func(wire *tfprotov6.DynamicValue) map[string]tftypes.Value {
 		t.Helper()
 		value, err := wire.Unmarshal(schema)

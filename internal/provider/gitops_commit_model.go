@@ -92,8 +92,7 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
-// settings converts the planned values. On hold, which needs only those of plain, the others may be
-// unknown.
+// settings converts the planned values. On hold, only the values that plain converts have to be known.
 func (r *gitOpsCommitResource) settings(ctx context.Context, planned, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	if r.data.Hold || planned.Hold.ValueBool() {
 		return planned.plain(configured), nil

@@ -29,11 +29,9 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 // planChange plans everything except a destroy.
 func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, config gitOpsCommitModel
-	var state *gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, state, req.Private)
+	state, job, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -78,14 +76,10 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 
 // planDestroy asks the publisher for the effect of a destroy, and marks the destroy as planned.
 func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	job, diags := readJob(ctx, &state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	state, job, diags := readState(ctx, req.State, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	job.Settings = &job.Was.Settings
 	var memory publish.Memory
 	resp.Diagnostics.Append(timeLimit{"read", state.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
 		memory, m = r.data.Publisher.PlanDestroy(ctx, job)
@@ -96,17 +90,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 
 // takePlan fills in the planned values. Values that only the apply can know become unknown.
 func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitModel) {
-	place := func(configured types.String, value string) types.String {
-		if !configured.IsNull() {
-			return configured
-		}
-		return types.StringValue(value)
-	}
-	m.Repo, m.Branch = place(configured.Repo, p.Location.Repo), place(configured.Branch, p.Location.Branch)
-	m.ID = types.StringUnknown()
-	if p.LocationKnown {
-		m.ID = types.StringValue(m.location().String())
-	}
+	m.planPlace(configured, types.StringValue(p.Location.Repo), types.StringValue(p.Location.Branch))
 	m.take(p.Attributes)
 	m.takeRequest(p.Attributes, !configured.Repo.IsNull())
 	if p.CommitUnknown {
@@ -120,26 +104,30 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitMo
 // planUnknown plans a change whose content is not known yet. A place that comes from the fleet's
 // GitOpsRepo stays that of the state, so that unknown manifests replace nothing.
 func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
-	place := func(configured types.String, was func(*gitOpsCommitModel) types.String) types.String {
-		switch {
-		case !configured.IsNull():
-			return configured
-		case state != nil:
-			return was(state)
-		}
-		return types.StringUnknown()
-	}
-	m.Repo = place(configured.Repo, func(m *gitOpsCommitModel) types.String { return m.Repo })
-	m.Branch = place(configured.Branch, func(m *gitOpsCommitModel) types.String { return m.Branch })
-	m.ID = types.StringUnknown()
-	if !m.Repo.IsUnknown() && !m.Branch.IsUnknown() && !m.Path.IsUnknown() {
-		m.ID = types.StringValue(m.location().String())
+	if state != nil {
+		m.planPlace(configured, state.Repo, state.Branch)
+	} else {
+		m.planPlace(configured, types.StringUnknown(), types.StringUnknown())
 	}
 	m.Packages, m.Kept = types.MapUnknown(types.StringType), types.ListUnknown(types.StringType)
 	m.Summary, m.LastCommit = types.StringUnknown(), types.StringUnknown()
 	m.requestUnknown()
 	if m.PullRequest.IsNull() && !m.Hold.IsUnknown() {
 		m.takeRequest(publish.Attributes{Status: publish.InSync}, !configured.Repo.IsNull())
+	}
+}
+
+// planPlace plans the place, whose repository and branch may come from the fleet, and the id.
+func (m *gitOpsCommitModel) planPlace(configured *gitOpsCommitModel, repo, branch types.String) {
+	m.Repo, m.Branch, m.ID = configured.Repo, configured.Branch, types.StringUnknown()
+	if m.Repo.IsNull() {
+		m.Repo = repo
+	}
+	if m.Branch.IsNull() {
+		m.Branch = branch
+	}
+	if !m.Repo.IsUnknown() && !m.Branch.IsUnknown() && !m.Path.IsUnknown() {
+		m.ID = types.StringValue(m.location().String())
 	}
 }
 

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // docs is a foreign file, which no test may lose.
@@ -90,4 +93,16 @@ func TestAccCLI_failedDestroyThenMove(t *testing.T) {
 	w.applies(t, config("b"))
 	w.settled(t)
 	expectNeverGone(t, r.repo, "prod", held...)
+}
+
+// isRefused runs the CLI, and expects an error that begins so and holds the words, and that
+// nothing is written.
+func (w workspace) isRefused(t testing.TB, repo gittest.Repository, command, summary string, words ...string) {
+	t.Helper()
+	before := repo.Branches(t)
+	said, ok := w.diagnostics(t, strings.Fields(command)...)
+	if after := repo.Branches(t); ok || !maps.Equal(after, before) {
+		t.Errorf("%s: it went well: %t; branches %s after %s", command, ok, after, before)
+	}
+	expectSaid(t, said, "error", summary, words...)
 }

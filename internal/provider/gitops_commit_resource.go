@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
@@ -60,15 +61,17 @@ type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// readJob returns the job for a resource in the state; for a new one if state is nil. Terraform may
-// have lost the private state: see publish.Memory.
-func readJob(ctx context.Context, state *gitOpsCommitModel, private privateReader) (job publish.Job, diags diag.Diagnostics) {
-	if state == nil {
-		return job, nil
+// readState returns the resource in the state, and a job with its settings; nil and an empty job if it is
+// new. Terraform may have lost the private state: see publish.Memory.
+func readState(ctx context.Context, from tfsdk.State, private privateReader) (state *gitOpsCommitModel, job publish.Job,
+	diags diag.Diagnostics) {
+	if diags = from.Get(ctx, &state); state == nil || diags.HasError() {
+		return nil, job, diags
 	}
 	if job.Was, diags = state.applied(ctx); diags.HasError() {
-		return job, diags
+		return state, job, diags
 	}
+	job.Settings = &job.Was.Settings
 	noted, more := private.GetKey(ctx, memoryKey)
 	diags.Append(more...)
 	if len(noted) > 0 {
@@ -76,7 +79,7 @@ func readJob(ctx context.Context, state *gitOpsCommitModel, private privateReade
 			job.Memory = publish.Memory{} // as if Terraform had lost it
 		}
 	}
-	return job, diags
+	return state, job, diags
 }
 
 func writeMemory(ctx context.Context, private privateWriter, memory publish.Memory) diag.Diagnostics {

@@ -19,8 +19,8 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 		return strings.Replace(fleetHCL(r, fleetOptions{commit: commit}), "manifests   = local.fleet", "manifests   = concat(local.fleet, "+
 			"[local.idle])", 1) + idle
 	}
-	expectDirectly(t, config("")).warns(t, "- CONFIG_UNUSED ConfigMap/idle")
-	if told := expectDirectly(t, config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`)).told(); strings.Contains(told, "Findings") {
+	expectDirectly(t, config("")).Warns(t, "- CONFIG_UNUSED ConfigMap/idle")
+	if told := expectDirectly(t, config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`)).Told(); strings.Contains(told, "Findings") {
 		t.Errorf("want no warning, got\n%s", told)
 	}
 	expectMistakes(t, map[string]mistake{

@@ -32,8 +32,8 @@ func TestAccLocalRepository(t *testing.T) {
 			fmt.Sprintf("{workload: {repo: %q, branch: prod, path: .}, workspace: team}", url))),
 	} {
 		refused := planDirectlyWith(t, inEnvironment(nil), config)
-		refused.fails(t, object)
-		refused.fails(t, cure)
+		refused.Fails(t, object)
+		refused.Fails(t, cure)
 	}
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: inEnvironment(nil), Steps: []resource.TestStep{
 		{Config: fleetHCL(r, fleetOptions{commit: "repo = kalypso_gitops_repo.prod.repo"})},

@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -73,7 +71,7 @@ func addModelFields(fields []manifest.Field, at string, attributes map[string]sc
 		case f.Type == manifest.Mapping:
 			blocks[name] = selectorBlock(f, at+"."+name, in.text)
 		case f.Of.Type == manifest.Mapping:
-			block := schema.ListNestedBlock{MarkdownDescription: in.text, Validators: in.list,
+			block := schema.ListNestedBlock{MarkdownDescription: in.text,
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{}}}
 			addModelFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
 			blocks[name] = block
@@ -95,7 +93,8 @@ func selectorBlock(f manifest.Field, at, description string) schema.SingleNested
 	selected := strings.ReplaceAll(strings.TrimSuffix(terraformName(f.Name), "_selector"), "_", " ") + "s"
 	block := schema.SingleNestedBlock{
 		MarkdownDescription: description,
-		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector},
+		Validators: []validator.Object{objectvalidator.IsRequired(),
+			explicitSelector{"must have match_labels or match_expression, or match_all = true"}},
 		Attributes: map[string]schema.Attribute{
 			matchAll: optionalBool("`true` selects all " + selected + ". Needed if there is no other condition."),
 		},
@@ -147,52 +146,27 @@ func formatCheck(f *manifest.Format) textCheck {
 
 // explicitSelector is a validator for selectors. To select everything, a user has to write
 // match_all = true, because dynamic blocks can turn out empty.
-var explicitSelector = objectCheck{"must have match_labels or match_expression, or match_all = true",
-	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
-		all := attributes["match_all"]
-		byLabels, _ := attributes["match_labels"].(types.Map)
-		byExpressions, _ := attributes["match_expression"].(types.List)
-		if all.IsUnknown() || byLabels.IsUnknown() || byExpressions.IsUnknown() {
-			return
-		}
-		narrows := len(byLabels.Elements())+len(byExpressions.Elements()) > 0
-		matchesAll := all.Equal(types.BoolValue(true))
-		switch {
-		case narrows && matchesAll:
-			diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also match_labels "+
-				"or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
-		case !narrows && !matchesAll:
-			where := at
-			if !byLabels.IsNull() {
-				where = at.AtName("match_labels")
-			}
-			diags.AddAttributeError(where, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it excludes "+
-				"nothing. To exclude nothing, write match_all = true.", at))
-		}
-	}}
+type explicitSelector struct{ described }
 
-// oneTargetPerName is a validator for deployment targets: two of one name in one
-// environment would share a folder (docs/guides/semantics.md, section 1).
-type oneTargetPerName struct{ described }
-
-func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	type place struct{ name, environment string }
-	seen := map[place]int{}
-	for i, element := range req.ConfigValue.Elements() {
-		target, _ := element.(types.Object)
-		name, _ := target.Attributes()["name"].(types.String)
-		environment, _ := target.Attributes()["environment"].(types.String)
-		p := place{name.ValueString(), environment.ValueString()}
-		if p.name == "" || environment.IsUnknown() {
-			continue
+func (explicitSelector) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	attributes, at := req.ConfigValue.Attributes(), req.Path
+	all, _ := attributes[matchAll].(types.Bool)
+	byLabels, _ := attributes["match_labels"].(types.Map)
+	byExpressions, _ := attributes["match_expression"].(types.List)
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || all.IsUnknown() || byLabels.IsUnknown() || byExpressions.IsUnknown() {
+		return
+	}
+	narrows := len(byLabels.Elements())+len(byExpressions.Elements()) > 0
+	switch matchesAll := all.ValueBool(); {
+	case narrows && matchesAll:
+		resp.Diagnostics.AddAttributeError(at.AtName(matchAll), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also "+
+			"match_labels or match_expression, which would have no effect. Remove match_all, or remove the requirements.", at))
+	case !narrows && !matchesAll:
+		where := at
+		if !byLabels.IsNull() {
+			where = at.AtName("match_labels")
 		}
-		if other, taken := seen[p]; taken {
-			at := req.Path.AtListIndex(i)
-			resp.Diagnostics.AddAttributeError(at, "Two deployment targets of the same name",
-				fmt.Sprintf("%s and %s are both called %q in the same environment, so they would share a folder. Rename one of them.",
-					req.Path.AtListIndex(other), at, p.name))
-			continue
-		}
-		seen[p] = i
+		resp.Diagnostics.AddAttributeError(where, "Empty selector", fmt.Sprintf("%s has neither match_labels nor match_expression, so it "+
+			"excludes nothing. To exclude nothing, write match_all = true.", at))
 	}
 }

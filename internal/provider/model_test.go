@@ -57,7 +57,7 @@ func TestModel_import_mistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planDirectly(t, "").imports("kalypso_cluster_type", test.id).fails(t, test.want)
+			planDirectly(t, "").Imports("kalypso_cluster_type", test.id).Fails(t, test.want)
 		})
 	}
 }

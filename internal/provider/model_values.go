@@ -156,41 +156,33 @@ func fromTerraform(value tftypes.Value) any {
 
 // toTerraform is the reverse of fromTerraform.
 func toTerraform(of tftypes.Type, value any) tftypes.Value {
-	switch of := of.(type) {
-	case tftypes.Object:
-		if mapping, isMapping := value.(map[string]any); isMapping {
-			parts := map[string]tftypes.Value{}
+	switch value := value.(type) {
+	case map[string]any:
+		parts := map[string]tftypes.Value{}
+		switch of := of.(type) {
+		case tftypes.Object:
 			for name, of := range of.AttributeTypes {
-				parts[name] = toTerraform(of, mapping[name])
+				parts[name] = toTerraform(of, value[name])
 			}
-			return tftypes.NewValue(of, parts)
-		}
-	case tftypes.Map:
-		if mapping, isMapping := value.(map[string]any); isMapping {
-			parts := map[string]tftypes.Value{}
-			for name, part := range mapping {
+		case tftypes.Map:
+			for name, part := range value {
 				parts[name] = toTerraform(of.ElementType, part)
 			}
-			return tftypes.NewValue(of, parts)
 		}
-	case tftypes.List:
-		if list, isList := value.([]any); isList {
-			return tftypes.NewValue(of, elements(of.ElementType, list))
+		return tftypes.NewValue(of, parts)
+	case []any:
+		items := make([]tftypes.Value, len(value))
+		for i, item := range value {
+			switch of := of.(type) {
+			case tftypes.List:
+				items[i] = toTerraform(of.ElementType, item)
+			case tftypes.Set:
+				items[i] = toTerraform(of.ElementType, item)
+			}
 		}
-	case tftypes.Set:
-		if list, isList := value.([]any); isList {
-			return tftypes.NewValue(of, elements(of.ElementType, list))
-		}
+		return tftypes.NewValue(of, items)
 	}
 	return tftypes.NewValue(of, value)
-}
-
-func elements(of tftypes.Type, list []any) []tftypes.Value {
-	items := make([]tftypes.Value, len(list))
-	for i, item := range list {
-		items[i] = toTerraform(of, item)
-	}
-	return items
 }
 
 // toWorkspaceLabel moves the workspace of a workload from its attribute to the label that a document

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -73,8 +72,8 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	settings, diags := model.settings(ctx)
 	timeout, more := model.Timeouts.Read(ctx, defaultTimeout)
 	diags.Append(more...)
-	if len(d.data.Unknown) > 0 {
-		diags.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
+	if why := d.data.offline(); why != "" {
+		diags.AddError(message.PromotionUndecided, why)
 	}
 	if d.data.Hold {
 		settings.input.Hold = "hold of the provider (KALYPSO_HOLD)"
@@ -133,6 +132,7 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 	fail := func(at path.Path, err error) {
 		diags.AddAttributeError(at, message.PromotionUndecided, visible(problem.Sentence(err)))
 	}
+	failed := path.Empty() // the attribute whose reports the decision cannot read
 	reports := func(at path.Path, repo string, checks []promotion.Check) promotion.Reports {
 		if len(checks) == 0 {
 			return nil
@@ -144,7 +144,7 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 		return func(commit string) ([]promotion.Report, error) {
 			found, err := read(commit)
 			if err != nil {
-				err = attributeError{at, err}
+				failed = at
 			}
 			return found, err
 		}
@@ -178,12 +178,8 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 	}
 	in.Now = time.Now()
 	result, err := promotion.Decide(*in)
-	var of attributeError
-	switch {
-	case errors.As(err, &of):
-		fail(of.at, err)
-	case err != nil:
-		diags.AddError(message.PromotionUndecided, visible(problem.Sentence(err)))
+	if err != nil {
+		fail(failed, err)
 	}
 	return result, diags
 }
@@ -191,11 +187,3 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 // noReports says what to do without a forge.
 const noReports = " Checks need reports: commit statuses of GitHub, Gitea, GitLab or Azure Repos, or the attribute reports. Without " +
 	"either, write checks_required = false in after: a release then only has to be in the environment and to have soaked there."
-
-// attributeError is an error whose cause is an attribute.
-type attributeError struct {
-	at path.Path
-	error
-}
-
-func (e attributeError) Unwrap() error { return e.error }

@@ -119,9 +119,9 @@ func TestPromotion_reports(t *testing.T) {
 				t.Fatal(err)
 			}
 			expectDirectly(t, config(fmt.Sprintf("  reports = %q\n", reports)), c.promotionOf("stage", "promote c2: c2 verified", "")...)
-			planDirectly(t, config("  reports = \"[]\"\n")).warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
-			planDirectly(t, config("")).fails(t, "or the attribute reports. Without either, write checks_required = false")
-			planDirectly(t, config("  reports = \"[{]\"\n")).fails(t, "reports")
+			planDirectly(t, config("  reports = \"[]\"\n")).Warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
+			planDirectly(t, config("")).Fails(t, "or the attribute reports. Without either, write checks_required = false")
+			planDirectly(t, config("  reports = \"[{]\"\n")).Fails(t, "reports")
 		})
 	}
 }
@@ -134,14 +134,14 @@ func TestPromotion_warning(t *testing.T) {
 		c.deploys("stage", "c1", "20h")
 	})
 	config := c.provider() + promotionHCL("stage", c.to("stage", "dev"))
-	if told := planDirectly(t, config).told(); told != "" {
+	if told := planDirectly(t, config).Told(); told != "" {
 		t.Errorf("it says %s", told)
 	}
 	c.deploys("dev", "c2", "10h")
 	d := planDirectly(t, config)
-	d.warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
-	if len(d.said) != 1 || d.said[0].Detail != "" || strings.Contains(d.said[0].Summary, "\n") {
-		t.Errorf("it says %s", d.told())
+	d.Warns(t, "stage waits for dev: "+c.id("c2")[:7]+" has no report of")
+	if len(d.Said) != 1 || d.Said[0].Detail != "" || strings.Contains(d.Said[0].Summary, "\n") {
+		t.Errorf("it says %s", d.Told())
 	}
 }
 
@@ -166,7 +166,7 @@ func TestPromotion_nothingVerified(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planDirectly(t, commit(test.release, "")).fails(t, test.want)
+			planDirectly(t, commit(test.release, "")).Fails(t, test.want)
 		})
 	}
 }
@@ -213,7 +213,7 @@ func TestPromotion_heldProvider(t *testing.T) {
 	held := strings.Replace(c.provider(), "{\n", "{\n hold = true\n", 1)
 	gone := strings.Replace(c.to("stage"), `branch = "main"`, `branch = "mian"`, 1)
 	unread := c.promotionOf("stage", "held c1", "The provider is on hold, and something cannot be read")
-	expectDirectly(t, held+promotionHCL("stage", gone), unread...).warns(t, "does not exist")
+	expectDirectly(t, held+promotionHCL("stage", gone), unread...).Warns(t, "does not exist")
 	expectDirectly(t, held+promotionHCL("stage", c.to("stage")), c.promotionOf("stage", "held c1",
 		"hold of the provider (KALYPSO_HOLD) is set")...)
 }

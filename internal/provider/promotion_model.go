@@ -168,8 +168,7 @@ func readReports(text types.String, diags *diag.Diagnostics) map[string][]promot
 // readKnown decodes a value. It returns false if the value is null, or has a part that is
 // not known yet.
 func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diagnostics) (isThere bool) {
-	value, err := given.ToTerraformValue(ctx)
-	if err != nil || !value.IsFullyKnown() || value.IsNull() {
+	if given.IsNull() || !fullyKnown(given) {
 		return false
 	}
 	wrong := tfsdk.ValueAs(ctx, given, into)

@@ -3,7 +3,8 @@
 
 // Package provider is the Terraform surface: schemas, the conversion of users' values to
 // plain values and back, and the texts of schemas. internal/kalypso computes, decides and
-// writes.
+// writes. A model has the attributes of an object as Terraform has them; settings are their
+// plain values.
 package provider
 
 import (
@@ -50,10 +51,13 @@ type providerData struct {
 	Hold bool
 }
 
-// offline says why repositories cannot be read while something is unknown.
+// offline says why repositories cannot be read; empty if everything is known.
 func (d *providerData) offline() string {
-	return fmt.Sprintf("repositories cannot be read, because the provider's configuration is not known yet (%s). First apply the resources "+
-		"that these values come from, with -target, or pass the values as variables", strings.Join(d.Unknown, ", "))
+	if len(d.Unknown) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Repositories cannot be read, because the provider's configuration is not known yet (%s). First apply the resources "+
+		"that these values come from, with -target, or pass the values as variables.", strings.Join(d.Unknown, ", "))
 }
 
 // dataOf returns the data that the framework passes to Configure; nil before the provider is configured.

@@ -8,9 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -198,16 +196,3 @@ func (d *providerData) spare(diags *diag.Diagnostics) {
 		(*diags)[i] = warning
 	}
 }
-
-// clientPair is a validator: a client's certificate and its key belong together.
-var clientPair = objectCheck{"must have both client_certificate and client_key, or none",
-	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
-		certificate, isText := attributes["client_certificate"].(types.String)
-		key, isKey := attributes["client_key"].(types.String)
-		if !isText || !isKey || certificate.IsUnknown() || key.IsUnknown() {
-			return // the provider checks it when it is configured
-		}
-		if err := (remote.TLS{ClientCertificate: certificate.ValueString(), ClientKey: key.ValueString()}).CheckClient(); err != nil {
-			diags.AddAttributeError(at, "Invalid client certificate", at.String()+"."+err.Error()+".")
-		}
-	}}

@@ -143,7 +143,7 @@ func TestControlPlane_redirect(t *testing.T) {
 	detour := redirecting(t, thief.url)
 	planDirectlyWith(t, inEnvironment(canaries), controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
 		detour.url))).
-		fails(t, "redirects to another server, "+thief.url+". Such redirects are not followed. If the repository has moved, write its new URL")
+		Fails(t, "redirects to another server, "+thief.url+". Such redirects are not followed. If the repository has moved, write its new URL")
 	if thief.Requests() > 0 || !sings(detour.Heard()) {
 		t.Errorf("%d requests to where it redirects to", thief.Requests())
 	}
@@ -169,7 +169,7 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 			},
 		},
 	}})
-	if told := planDirectlyWith(t, inEnvironment(canaries), "").imports("kalypso_gitops_commit", r.url+"#prod:.").told(); told != "" {
+	if told := planDirectlyWith(t, inEnvironment(canaries), "").Imports("kalypso_gitops_commit", r.url+"#prod:.").Told(); told != "" {
 		t.Error(told)
 	}
 }
@@ -190,13 +190,13 @@ func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 	config := func(branch string) string {
 		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", homeServer.URL(), branch))
 	}
-	planDirectlyWith(t, inEnvironment(variables), config("alone")).expect(t)
-	planDirectlyWith(t, inEnvironment(variables), config("dev")).fails(t, "Credentials from environment variables were not sent there")
+	planDirectlyWith(t, inEnvironment(variables), config("alone")).Expect(t)
+	planDirectlyWith(t, inEnvironment(variables), config("dev")).Fails(t, "Credentials from environment variables were not sent there")
 	if ours := homeServer.ClientFingerprint(t); !slices.Contains(homeServer.Shown(), ours) || slices.Contains(baseServer.Shown(), ours) {
 		t.Errorf("shown at home: %q, elsewhere: %q", homeServer.Shown(), baseServer.Shown())
 	}
 	delete(variables, envSSHPrivateKeyPassword)
-	planDirectlyWith(t, inEnvironment(variables), config("dev")).fails(t, "KALYPSO_SSH_PRIVATE_KEY_PASSWORD")
+	planDirectlyWith(t, inEnvironment(variables), config("dev")).Fails(t, "KALYPSO_SSH_PRIVATE_KEY_PASSWORD")
 }
 
 // A server that asks for a certificate is given the one of the provider's

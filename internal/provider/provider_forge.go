@@ -47,8 +47,7 @@ func forgeBlock() schema.Block {
 			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
 			"unless a block `git` has the same or a longer prefix.",
 		NestedObject: schema.NestedBlockObject{
-			Validators: []validator.Object{clientPair},
-			Blocks:     map[string]schema.Block{"app": appBlock()},
+			Blocks: map[string]schema.Block{"app": appBlock()},
 			Attributes: serverAttributes(map[string]schema.Attribute{
 				"type": providerText("The software: `github` (also GitHub Enterprise Server), `gitea` (also Forgejo), `gitlab`, or `azure` (also "+
 					"Azure DevOps Server). Known for github.com, *.ghe.com, codeberg.org, gitea.com, gitlab.com, dev.azure.com and "+

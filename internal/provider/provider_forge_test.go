@@ -37,7 +37,7 @@ func TestProvider_forgeMistakes(t *testing.T) {
 		"app's id":        {forges(`url_prefix = "https://a"; ` + strings.Replace(app, "id = 1", "id = 0", 1)), "must be a whole number, at least 1"},
 		"misspelled":      {forges(`url_prefix = "https://a"; typ = "github"`), `An argument named "typ" is not expected here`},
 		"client key alone": {forges(`url_prefix = "https://a"; client_key = "-----BEGIN X-----\nMQ==\n-----END X-----"`),
-			"forge[0].client_certificate: the certificate for client_key is missing"},
+			`Attribute "forge[0].client_certificate" must be specified`},
 		"key is a path": {forges(`url_prefix = "https://a"; ` + strings.Replace(app, "-----BEGIN X-----\\nMQ==\\n-----END X-----", "key.pem", 1)),
 			"Pass the content of the file, not its name"},
 	})

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -40,7 +41,6 @@ func gitBlock() schema.Block {
 		MarkdownDescription: "A credential for Git repositories. The block with the longest matching `url_prefix` counts. For a single " +
 			"credential, [environment variables](#credentials-from-environment-variables) are enough.",
 		NestedObject: schema.NestedBlockObject{
-			Validators: []validator.Object{clientPair},
 			Attributes: serverAttributes(map[string]schema.Attribute{
 				"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
 				"password":                 providerSecret("Password or access token for HTTPS.", oneLine),
@@ -66,12 +66,16 @@ func (m tlsModel) tls() remote.TLS {
 
 // serverAttributes adds what each block about servers has: which repositories it is for, and TLS.
 func serverAttributes(own map[string]schema.Attribute) map[string]schema.Attribute {
+	with := func(name string) validator.String {
+		return stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName(name))
+	}
 	maps.Copy(own, map[string]schema.Attribute{
 		"url_prefix": providerNeeds("Beginning of the repositories' URLs, such as `https://github.com/contoso/`.", urlPrefix),
 		"ca_bundle":  providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
 		"client_certificate": providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.",
-			certificates),
-		"client_key": providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText),
+			certificates, with("client_key")),
+		"client_key": providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText,
+			with("client_certificate")),
 	})
 	return own
 }

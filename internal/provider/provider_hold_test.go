@@ -76,8 +76,8 @@ func TestHold_dataSources(t *testing.T) {
 	config := deploymentsHCL(branchOf("file:///does/not/exist", "dev", `branch = "dev"`)) +
 		"data \"kalypso_control_plane\" \"gone\" {\n environment = \"dev\"\n directory = \"/does/not/exist\"\n}\n"
 	for _, says := range []string{"does not exist", "the folder cannot be opened"} {
-		planDirectly(t, config).fails(t, says)
-		planDirectlyWith(t, held, config).expect(t).warns(t, says)
+		planDirectly(t, config).Fails(t, says)
+		planDirectlyWith(t, held, config).Expect(t).Warns(t, says)
 	}
 }
 

@@ -32,7 +32,7 @@ type commitSigningModel struct {
 	KeyPassword *string `tfsdk:"key_password"`
 }
 
-// commitAuthorBlock is a list for the reason of appBlock.
+// commitAuthorBlock is a list: see appBlock.
 func commitAuthorBlock() schema.Block {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "Author of the commits that the provider makes.",
@@ -77,20 +77,21 @@ func signingKey(configured *commitSigningModel, author git.Signature, getenv fun
 		diags.AddAttributeError(at, "Invalid signing key", problem.Sentence(err))
 		return nil
 	}
-	warnUnverified(signing.Emails, author.Email, diags.AddAttributeWarning)
+	warnUnverified(signing.Emails, author.Email, diags)
 	return signing
 }
 
 // warnUnverified warns if forges will not verify signatures, because the author's email address
 // is missing, or is not one of the addresses that the key names.
-func warnUnverified(emails []string, author string, warn func(at path.Path, title, detail string)) {
+func warnUnverified(emails []string, author string, diags *diag.Diagnostics) {
 	same := func(email string) bool { return strings.EqualFold(email, author) }
 	advice := "Set commit_author to the name and the email address of this account."
 	if len(emails) > 0 {
 		advice = fmt.Sprintf("The key has %s: set commit_author.email to one of its addresses.", strings.Join(emails, ", "))
 	}
 	if author == "" || len(emails) > 0 && !slices.ContainsFunc(emails, same) {
-		warn(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a signature only if the email address "+
-			"of the commit belongs to the account that has the key. An OpenPGP key must have the same address. "+advice)
+		diags.AddAttributeWarning(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a "+
+			"signature only if the email address of the commit belongs to the account that has the key. An OpenPGP key must have the same "+
+			"address. "+advice)
 	}
 }

@@ -109,18 +109,5 @@ func TestProvider_signingMistakes(t *testing.T) {
 		"misspelled":    {block(`keey = "x"`), "keey"},
 		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "is not a valid private key"},
 	})
-	expectDirectly(t, block("")).warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
-}
-
-// A key that is not known yet is like a password that is not known yet: see unknownProvider.
-func TestGitOpsCommit_unknownSigningKey(t *testing.T) {
-	t.Parallel()
-	planDirectly(t, `
-resource "terraform_data" "vault" { input = "secret" }
-provider "kalypso" {
-  commit_signing {
-    key = terraform_data.vault.output
-  }
-}
-`).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t, "These values are not known yet: commit_signing.key.")
+	expectDirectly(t, block("")).Warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
 }

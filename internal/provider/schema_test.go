@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 )
 
 // schemas are the schemas as Terraform gets them, by the names of their objects.
@@ -147,12 +149,12 @@ func TestDataSources_deferred(t *testing.T) {
 		"what reads nothing": {"kalypso_assignments", "environment = \"dev\"\n manifests = [\"# none\"]", false},
 	} {
 		for _, allowed := range []bool{true, false} {
-			config, ok := d.decode(bodyOf(t, test.config), d.schemas.DataSourceSchemas[test.typeName].Block)
+			config, ok := d.Decode(direct.BodyOf(t, test.config), d.Schemas.DataSourceSchemas[test.typeName].Block)
 			if !ok {
-				t.Fatalf("%s: %s", name, d.told())
+				t.Fatalf("%s: %s", name, d.Told())
 			}
-			read, err := d.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: test.typeName,
-				Config:             d.encode(config, d.schemas.DataSourceSchemas[test.typeName].Block),
+			read, err := d.Server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: test.typeName,
+				Config:             d.Encode(config, d.Schemas.DataSourceSchemas[test.typeName].Block),
 				ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: allowed}})
 			if err != nil {
 				t.Fatal(err)
@@ -160,7 +162,7 @@ func TestDataSources_deferred(t *testing.T) {
 			if isDeferred := read.Deferred != nil; isDeferred != (allowed && test.isDeferred) {
 				t.Errorf("%s, allowed %t: deferred %t, %v", name, allowed, isDeferred, read.Diagnostics)
 			} else if isDeferred && (len(read.Diagnostics) > 0 || read.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown ||
-				d.decoded(read.State, d.schemas.DataSourceSchemas[test.typeName].Block).IsWhollyKnown()) {
+				d.Decoded(read.State, d.Schemas.DataSourceSchemas[test.typeName].Block).IsWhollyKnown()) {
 				t.Errorf("%s: %v, %v", name, read.Deferred, read.Diagnostics)
 			}
 		}
@@ -182,13 +184,13 @@ func TestErrors_path(t *testing.T) {
 			path.Root("cluster_type_selector").AtName("match_labels")},
 	} {
 		d := planDirectly(t, inert)
-		schema := d.schemas.ResourceSchemas[test.typeName].Block
-		config, ok := d.decode(bodyOf(t, test.config), schema)
+		schema := d.Schemas.ResourceSchemas[test.typeName].Block
+		config, ok := d.Decode(direct.BodyOf(t, test.config), schema)
 		if !ok {
-			t.Fatalf("%s: %s", name, d.told())
+			t.Fatalf("%s: %s", name, d.Told())
 		}
-		validated, err := d.server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: test.typeName,
-			Config: d.encode(config, schema)})
+		validated, err := d.Server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: test.typeName,
+			Config: d.Encode(config, schema)})
 		if err != nil {
 			t.Fatal(err)
 		}

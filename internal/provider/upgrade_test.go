@@ -167,3 +167,32 @@ func writeUpgrade(t *testing.T, file, commit string) {
 		t.Fatal(err)
 	}
 }
+
+// kept returns the attributes of a commit in the state. It is not ok if the state does not
+// have the resource.
+func (w workspace) kept(t testing.TB, address string) (kept struct {
+	Packages map[string]string
+	Instance string `json:"instance_id"`
+	Status   string
+}, ok bool) {
+	t.Helper()
+	var state struct {
+		Resources []struct {
+			Type, Name string
+			Instances  []struct{ Attributes json.RawMessage }
+		}
+	}
+	decode := func(text []byte, into any) {
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decode([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &state)
+	for _, r := range state.Resources {
+		if r.Type+"."+r.Name == address && len(r.Instances) == 1 {
+			decode(r.Instances[0].Attributes, &kept)
+			return kept, true
+		}
+	}
+	return kept, false
+}

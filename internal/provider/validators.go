@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -22,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
@@ -54,6 +54,7 @@ var (
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
 	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
+	rowPattern       = textCheck{"must be a pattern of differences", deployments.CheckPattern}
 	branchPrefix     = textCheck{"must be the beginning of a git branch name", func(text string) error { return git.CheckBranch(text + "x") }}
 	goDuration       = textCheck{"must be a duration", checkDuration}
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
@@ -116,19 +117,6 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString())
 	for _, d := range problemDiagnostics(err) {
 		resp.Diagnostics.Append(diag.WithPath(req.Path, d))
-	}
-}
-
-// objectCheck is a validator for objects that calls a function, except for an object that
-// is null or unknown.
-type objectCheck struct {
-	described
-	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
-}
-
-func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
-		v.check(req.ConfigValue.Attributes(), req.Path, &resp.Diagnostics)
 	}
 }
 

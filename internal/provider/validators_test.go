@@ -94,9 +94,9 @@ func TestObjectValidators_unknown(t *testing.T) {
 		validator validator.Object
 		value     types.Object
 	}{
-		"selector":             {explicitSelector, types.ObjectUnknown(nil)},
-		"selector's labels":    {explicitSelector, selector(types.MapUnknown(strs), types.BoolValue(true))},
-		"selector's match_all": {explicitSelector, selector(types.MapNull(strs), types.BoolUnknown())},
+		"selector":             {explicitSelector{}, types.ObjectUnknown(nil)},
+		"selector's labels":    {explicitSelector{}, selector(types.MapUnknown(strs), types.BoolValue(true))},
+		"selector's match_all": {explicitSelector{}, selector(types.MapNull(strs), types.BoolUnknown())},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -3,16 +3,7 @@
 
 package provider
 
-import (
-	"testing"
-
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-)
+import "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 
 // checkouts is a workload as real ones are: one target name in two environments.
 const checkouts = `
@@ -67,39 +58,5 @@ func workloadOfTwoEnvironmentsLifecycle() lifecycle {
 			Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "reporting", Environment: "dev"}, {Name: "checkout", Environment: "stage"}},
 		},
-	}
-}
-
-func TestOneTargetPerName(t *testing.T) {
-	t.Parallel()
-	type target struct{ name, environment types.String }
-	null, unknown, str := types.StringNull(), types.StringUnknown(), types.StringValue
-	for name, test := range map[string]struct {
-		targets []target
-		errors  int
-	}{
-		"two environments":     {[]target{{str("a"), str("dev")}, {str("a"), str("stage")}}, 0},
-		"one environment":      {[]target{{str("a"), str("dev")}, {str("a"), str("dev")}}, 1},
-		"one for all":          {[]target{{str("a"), str("dev")}, {str("a"), null}}, 0}, // the fleet of dev reports it
-		"three":                {[]target{{str("a"), str("dev")}, {str("a"), str("dev")}, {str("a"), str("dev")}}, 2},
-		"unknown names":        {[]target{{unknown, str("dev")}, {unknown, str("dev")}}, 0},
-		"unknown environments": {[]target{{str("a"), unknown}, {str("a"), unknown}}, 0},
-		"no environments":      {[]target{{str("a"), null}, {str("a"), null}}, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			of := map[string]attr.Type{"name": types.StringType, "environment": types.StringType}
-			targets := []attr.Value{types.ObjectUnknown(of), types.ObjectUnknown(of)}
-			for _, each := range test.targets {
-				targets = append(targets, types.ObjectValueMust(of, map[string]attr.Value{"name": each.name, "environment": each.environment}))
-			}
-			var resp validator.ListResponse
-			oneTargetPerName{}.ValidateList(t.Context(), validator.ListRequest{
-				Path: path.Root("deployment_target"), ConfigValue: types.ListValueMust(types.ObjectType{AttrTypes: of}, targets),
-			}, &resp)
-			if got := resp.Diagnostics.ErrorsCount(); got != test.errors {
-				t.Errorf("want %d errors, got %v", test.errors, resp.Diagnostics)
-			}
-		})
 	}
 }

@@ -78,39 +78,34 @@ func (all Failures) Keys() []string {
 	return keys
 }
 
-// Keeping returns the result with the present entries of the branch in place of the packages
-// that have failed, by the keys of assignments. Packages without a present entry are left out. The
-// deployment target of such a package keeps its packages on cluster types that it has left: see
-// Former. So do deployment targets that the fleet does not name any more, for the keys of unnamed. A
-// cluster type without packages then has a folder only if present has its name, too.
-func (r *Result) Keeping(present map[string]tree.Entry, unnamed []string) (*Result, error) {
+// Keeping returns the result with the present packages of the branch in place of the packages that
+// have failed, by their keys. A failed package that is not present is left out; its deployment
+// target then keeps its packages on the cluster types that it has left (see Former). So does a
+// deployment target that may be in a broken file. A cluster type without packages then has a folder
+// only if present has its name, too.
+func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 	kept := *r
 	kept.packages = slices.Clone(r.packages)
-	assigned, lacking := map[string]bool{}, map[*fleet.Target]bool{}
+	assigned, lacking := map[string]bool{}, map[string]*fleet.Target{}
 	for i, p := range kept.packages {
 		key := p.assignment.Key()
 		assigned[key] = true
 		if len(p.problems) > 0 {
 			kept.packages[i].entry = present[key]
 			if present[key].Mode == "" {
-				lacking[p.assignment.Target] = true
+				lacking[p.assignment.Target.FullName] = p.assignment.Target
 			}
 		}
 	}
-	for target := range lacking {
-		for _, ct := range r.clusterTypes {
-			a := placement.NewAssignment(r.Fleet, ct, target)
-			if e := present[a.Key()]; e.Mode != "" && !assigned[a.Key()] {
-				kept.packages = append(kept.packages, rendered{assignment: a, entry: e, isFormer: true})
-				kept.Former = append(kept.Former, a)
-			}
-		}
-	}
-	for _, key := range unnamed {
-		name, target, _ := strings.Cut(key, "/")
+	for key, e := range present {
+		name, below, isBelow := strings.Cut(key, "/")
 		i := slices.IndexFunc(r.clusterTypes, func(ct *manifest.ClusterType) bool { return ct.Name == name })
-		if e := present[key]; e.Mode != "" && i >= 0 {
-			a := placement.NewAssignment(r.Fleet, r.clusterTypes[i], &fleet.Target{FullName: target})
+		target := lacking[below]
+		if target == nil && r.Fleet.MayHave(below) {
+			target = &fleet.Target{FullName: below}
+		}
+		if isBelow && IsPackage(key) && i >= 0 && target != nil && !assigned[key] {
+			a := placement.NewAssignment(r.Fleet, r.clusterTypes[i], target)
 			kept.packages = append(kept.packages, rendered{assignment: a, entry: e, isFormer: true})
 			kept.Former = append(kept.Former, a)
 		}

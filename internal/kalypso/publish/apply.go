@@ -25,7 +25,7 @@ type Planned struct {
 	Packages engine.Digests
 }
 
-// Outcome is the resource after an apply.
+// Outcome is the resource after an apply or a refresh.
 type Outcome struct {
 	Location git.Location
 	Instance string
@@ -52,9 +52,13 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if m.Failed() {
 		return nil, w.about(m)
 	}
-	out := &Outcome{Location: w.at, Instance: w.instance(), Attributes: w.after, Memory: w.memory}
 	m.Warnings = slices.DeleteFunc(m.Warnings, func(one message.Message) bool { return one.Summary == message.OnHold }) // the plan said it
-	return out, w.about(m)
+	out := w.outcome()
+	return &out, w.about(m)
+}
+
+func (w *work) outcome() Outcome {
+	return Outcome{Location: w.at, Instance: w.instance(), Attributes: w.after, Memory: w.memory}
 }
 
 // instance returns the id of the resource. A new resource gets one.
@@ -100,7 +104,7 @@ func (w *work) checkFreezesNow(ctx context.Context) (m message.Messages) {
 	if len(w.Freezes) == 0 {
 		return m
 	}
-	if w.seen == nil {
+	if w.answer == nil {
 		w.look(ctx)
 		w.decide(ctx)
 	}
@@ -143,60 +147,54 @@ func (w *work) remember() {
 
 // push makes one commit that carries out a decision about the branch as it is at each attempt.
 func (w *work) push(ctx context.Context) (written tree.ID, err error) {
-	err = w.attempt(func(job git.Work) (err error) {
-		written, err = w.Git.Apply(ctx, w.at.Of(), job)
+	err = w.attempt(func(change git.Work) (err error) {
+		written, err = w.Git.Apply(ctx, w.at.Of(), change)
 		return err
 	})
 	return written, err
 }
 
-// attempt writes by a job that decides about the branch as it is. If our record has lines that the
-// job did not ask for, attempt writes again with a job that asks for them.
-func (w *work) attempt(write func(job git.Work) error) error {
-	for keys := w.keys(); ; {
-		look := ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil)
+// attempt writes a change that is decided about the branch as it is.
+func (w *work) attempt(write func(change git.Work) error) error {
+	return asking(w.keys(), func(keys []string) (further []string, err error) {
+		look := ownership.Query(w.at, keys, nil)
 		if w.Request != nil { // its body shows the difference
 			look.Compare = w.compareWith(keys)
 		}
-		err := write(git.Work{
-			Look: look, StartFrom: w.StartFrom,
-			Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, keys) },
-		})
-		more, again := errors.AsType[*unaskedError](err)
-		if !again {
-			return err
+		err = write(git.Work{Look: look, StartFrom: w.StartFrom, Decide: func(found *git.Answer) (change git.Change, err error) {
+			change, further, err = w.decideAnew(found, keys)
+			return change, err
+		}})
+		if errors.Is(err, errUnasked) {
+			return further, nil
 		}
-		for _, key := range more.keys {
-			keys[key] = true
-		}
-	}
+		return nil, err
+	})
 }
 
-// unaskedError says that our record has lines that the query did not ask for.
-type unaskedError struct{ keys []string }
+// errUnasked says that our record has lines that the query did not ask for.
+var errUnasked = errors.New("the record of this resource has further folders")
 
-func (e *unaskedError) Error() string { return "the record of this resource has further folders" }
-
-// decideAnew decides about the branch as it is at an attempt to write.
-func (w *work) decideAnew(found *git.Answer, asked map[string]bool) (git.Change, error) {
-	keys := slices.Sorted(maps.Keys(asked))
-	inv, err := ownership.Read(w.at, keys, found)
+// decideAnew decides about the branch as it is at an attempt to write. With errUnasked it returns the
+// keys to ask for.
+func (w *work) decideAnew(found *git.Answer, asked []string) (change git.Change, further []string, err error) {
+	inv, err := ownership.Read(w.at, asked, found)
 	if err != nil {
-		return git.Change{}, err
+		return change, nil, err
 	}
 	self := w.self()
 	self.Instance = w.instance()
-	if more := unasked(inv, w.at, self.Instance, keys); len(more) > 0 {
-		return git.Change{}, &unaskedError{more}
+	if further = unasked(inv, w.at, self.Instance, asked); len(further) > 0 {
+		return change, further, errUnasked
 	}
-	w.seen, w.inventory, w.decision = found, inv, ownership.Decide(w.desired, self, inv)
+	w.answer, w.inventory, w.decision = found, inv, ownership.Decide(w.desired, self, inv)
 	if w.decision.Forbids() {
-		return git.Change{}, &message.RefusedError{Decision: w.decision}
+		return change, nil, &message.RefusedError{Decision: w.decision}
 	}
 	if err := w.checkLost(); err != nil {
-		return git.Change{}, err
+		return change, nil, err
 	}
-	return git.Change{Edits: w.decision.Edits, Message: w.commitMessage()}, nil
+	return git.Change{Edits: w.decision.Edits, Message: w.commitMessage()}, nil, nil
 }
 
 // commitMessage returns the message of the commit.

@@ -19,7 +19,7 @@ import (
 // their commits. Each commit and each foreign file is in the branch in the end.
 func TestManyStatesOnOneBranch(t *testing.T) {
 	t.Parallel()
-	const states, commits = 8, 5
+	const states, commits = 5, 3
 	s := newServer(t)
 	s.edit(t, map[string]string{"docs/0.md": "x"})
 	resources := make([]*resource, states)

@@ -33,7 +33,7 @@ func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.M
 }
 
 // Destroy gives the content up. A destroy that was planned as one does what on_destroy said at
-// the last apply; the half of a replacement releases the folders.
+// the last apply. As the first half of a replacement, it only releases the folders.
 func (p *Publisher) Destroy(ctx context.Context, job Job) message.Messages {
 	w, ctx := p.begin(ctx, job)
 	steps := []step{{"want nothing", (*work).wantNothing}, {"write", (*work).writeDestroy}}
@@ -67,8 +67,7 @@ func (w *work) wantNothing(context.Context) message.Messages {
 	return message.Messages{}
 }
 
-// checkDestroy refuses a destroy that settings or the time forbid. removed are the packages that
-// it removes.
+// checkDestroy refuses a destroy that settings or the time forbid.
 func (w *work) checkDestroy(context.Context) (m message.Messages) {
 	environment := w.Fleet.Environment
 	if w.onHold() && !w.ownsNothing() {
@@ -99,7 +98,7 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 		return m
 	}
 	keys := slices.Sorted(maps.Keys(w.inventory.Record(w.Was.Instance, w.at).Folders))
-	if w.seen == nil {
+	if w.answer == nil {
 		keys = keysOf(w.Was.Packages)
 	}
 	packages := packageKeys(w.inventory.Digests(keys, engine.DetailPackage))
@@ -110,7 +109,7 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 	}
 	what := wording.Count(len(packages), "package")
 	where := what + " in " + wording.Count(len(clusterTypes), "cluster type")
-	if w.seen == nil {
+	if w.answer == nil {
 		what, where = "the packages", "the packages"
 	}
 	const another = " To do something else, set on_destroy, apply, and destroy then. If the resource was only renamed, add a moved block."

@@ -49,14 +49,14 @@ func (w *work) refuseEmpty(found []findings.Finding) ([]findings.Finding, messag
 // names are errors. All others are in one warning.
 func (s *Settings) sortFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
 	var m message.Messages
-	kept, failing := s.Findings.Apply(f, found)
+	shown, failing := s.Findings.Apply(f, found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
-		refused(withCode(kept, findings.Credential), credentialAdvice), refused(withCode(kept, findings.TextBreaksOut), textAdvice))
-	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
-	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
-	told := slices.Concat(failing, findings.CausesOf(failing, kept)) // in the error
-	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { return slices.Contains(told, f) })
+		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))
+	shown, failing = slices.DeleteFunc(shown, isError), slices.DeleteFunc(failing, isError)
+	m.Errors = slices.Concat(refusals, FailingFindings(shown, failing))
+	told := slices.Concat(failing, findings.CausesOf(failing, shown)) // in the error
+	others := slices.DeleteFunc(shown, func(f findings.Finding) bool { return slices.Contains(told, f) })
 	if len(others) > 0 {
 		m.Warn("Findings", findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
@@ -88,12 +88,12 @@ func refused(found []findings.Finding, advice string) []message.Message {
 
 // FailingFindings returns one error for the findings that fail_on names, with their possible causes,
 // which are often findings that fail_on does not name.
-func FailingFindings(kept, failing []findings.Finding) []message.Message {
+func FailingFindings(shown, failing []findings.Finding) []message.Message {
 	if len(failing) == 0 {
 		return nil
 	}
 	detail := findings.Report(failing)
-	if causes := findings.CausesOf(failing, kept); len(causes) > 0 {
+	if causes := findings.CausesOf(failing, shown); len(causes) > 0 {
 		detail += "\n\nThese findings may be the causes, so fix them first:\n" + findings.Report(causes)
 	}
 	return []message.Message{{Summary: "Findings that fail_on does not allow", Detail: fmt.Sprintf(

@@ -49,7 +49,7 @@ func (w *work) ownsNothing() bool {
 	if w.Was.Proposal.IsOpen() {
 		return false
 	}
-	if w.seen == nil {
+	if w.answer == nil {
 		return w.Was.Status == Held
 	}
 	return len(w.inventory.Record(w.Was.Instance, w.at).Folders) == 0

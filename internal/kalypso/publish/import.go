@@ -50,13 +50,13 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 		return nil, m
 	}
 	imported := &Imported{Instance: ownership.NewInstance(), Environment: environment, Memory: Memory{Imported: true}}
-	names := map[string]bool{}
+	keys := map[string][]string{} // by environment
 	for _, r := range inv.Records {
 		if r.At(at) {
-			names[r.Environment] = true
+			keys[r.Environment] = slices.AppendSeq(keys[r.Environment], maps.Keys(r.Folders))
 		}
 	}
-	switch environments := slices.Sorted(maps.Keys(names)); {
+	switch environments := slices.Sorted(maps.Keys(keys)); {
 	case len(environments) == 0 && folder != "." && !inv.HasContent(folder):
 		m.Fail(message.NothingThere, fmt.Sprintf("%s has no folder %s, and no record of that place. Correct the import id, or create the "+
 			"resource instead.", at.Of(), ownership.PlainPath(at.Path)))
@@ -72,15 +72,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 			wording.First(ids, wording.MaxListed)))
 		return nil, m
 	}
-	keys := map[string]bool{}
-	for _, r := range inv.Records {
-		if r.At(at) && r.Environment == imported.Environment {
-			for key := range r.Folders {
-				keys[key] = true
-			}
-		}
-	}
-	listed := slices.Sorted(maps.Keys(keys))
+	listed := wording.Sorted(keys[imported.Environment])
 	if inv, _, err = p.observe(ctx, at, "", listed, nil, nil); err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m

@@ -82,8 +82,8 @@ type Applied struct {
 type Attributes struct {
 	// Packages are the digests of the present or proposed packages and files.
 	Packages engine.Digests
-	// Kept are the packages that stay as they are, because they cannot be rendered, or because
-	// nobody knows whether they were removed.
+	// Kept are the packages that stay as they are, because they cannot be rendered, or because they may
+	// be in a broken file.
 	Kept []string
 	// Summary is the last change in one line.
 	Summary string
@@ -149,12 +149,12 @@ type work struct {
 	desired ownership.Desired
 	// known are the ids of content that does not have to be read again, by key.
 	known map[string]tree.ID
-	// inventory is what the branch has, and seen the answer with the files that differ; seen is nil
-	// if the branch was not read, and unread then the reason, if there is one.
+	// inventory is what the branch has, and answer has the files that differ. If the branch was not
+	// read, answer is nil, and unread is the reason, if there is one.
 	inventory ownership.Inventory
-	seen      *git.Answer
+	answer    *git.Answer
 	unread    error
-	// compared are the contents, by path, that the files of seen differ from.
+	// compared are the contents, by path, with which the answer compares the branch.
 	compared map[string]tree.Entry
 	decision ownership.Decision
 	// after are the planned attributes, and memory is what the operation leaves.

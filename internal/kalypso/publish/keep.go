@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -20,28 +18,20 @@ import (
 )
 
 // keepBroken puts into the result what the branch has of the packages that cannot be rendered.
-// While a file of others is broken, it does the same with packages whose deployment target no
-// manifest names, because nobody knows whether they were removed. It compares them with the
-// digests in the state, so the planned values depend on the state alone. Cost: one read of the
-// cluster types' folders, if there is something to keep.
+// While a file of another team is broken, it does the same with packages whose deployment target
+// may be in that file. It compares them with the digests in the state, so the planned values depend
+// on the state alone. Cost: one read of the cluster types' folders, if there may be something to keep.
 func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
-	mayBeUnnamed := w.mayBeUnnamed()
-	if len(w.result.Failures) == 0 && !mayBeUnnamed {
+	if len(w.result.Failures) == 0 && (w.isNewPlace || len(w.result.Fleet.Notes) == 0) {
 		return m
 	}
 	present, err := w.present(ctx)
 	var kept *engine.Result
 	if err == nil {
-		var unnamed []string
-		if mayBeUnnamed {
-			unnamed = w.unnamed(present)
-		}
-		if !w.isNewPlace { // a new resource has none
-			err = w.Was.checkPresent(present, append(w.result.Failures.Keys(), unnamed...))
-		}
-		if err == nil {
-			kept, err = w.result.Keeping(present, unnamed)
-		}
+		kept, err = w.result.Keeping(present)
+	}
+	if err == nil && !w.isNewPlace { // a new resource has none
+		err = w.Was.checkPresent(present, append(w.result.Failures.Keys(), keptKeys(kept)...))
 	}
 	if err != nil {
 		m.Errors = message.Problems(w.result.Failures.Err())
@@ -52,54 +42,14 @@ func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
 	return m
 }
 
-// mayBeUnnamed reports whether the resource may have packages whose deployment target no manifest
-// names, while files of others are broken.
-func (w *work) mayBeUnnamed() bool {
-	if w.isNewPlace || len(w.result.Fleet.Notes) == 0 {
-		return false
-	}
-	return w.Was.Detail == engine.DetailClusterType || len(w.unnamed(nil)) > 0
-}
-
-// unnamed returns the packages in the state whose deployment target no manifest names, sorted. If
-// the state has only the digests of cluster types, these are digests of the present packages.
-func (w *work) unnamed(present map[string]tree.Entry) []string {
-	all := slices.Collect(maps.Keys(w.Was.Packages))
-	if w.Was.Detail == engine.DetailClusterType {
-		all = slices.Collect(maps.Keys(present))
-	}
-	named := namedIn(w.result.Fleet)
-	var keys []string
-	for _, key := range all {
-		clusterType, target, isPackage := strings.Cut(key, "/")
-		_, written := w.result.Folders[clusterType]
-		isOurs := w.Was.Detail != engine.DetailClusterType || w.Was.Packages[clusterType] != ""
-		if isPackage && engine.IsPackage(key) && written && isOurs && !named[target] {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// namedIn has the deployment targets that manifests name.
-func namedIn(f *fleet.Fleet) map[string]bool {
-	named := map[string]bool{}
-	for _, target := range f.Targets {
-		named[target.FullName] = true
-	}
-	return named
-}
-
-// checkLost returns an error if the resource would write a folder without a package that it cannot
-// render, or of which nobody knows whether it was removed. The state does not have such a package if
-// the resource is new, or if it takes the folder over.
+// checkLost returns an error if the write would remove a package that the resource cannot render, or
+// that may be in a broken file. The state does not have this package: the resource is new, or it takes
+// the folder over.
 func (w *work) checkLost() error {
 	if w.result == nil || !w.KeepBroken {
 		return nil
 	}
 	_, left := w.result.Kept()
-	named, isBroken := namedIn(w.result.Fleet), len(w.result.Fleet.Notes) > 0
 	var lost []string
 	for name, wanted := range w.result.Folders {
 		found := w.inventory.Found[name]
@@ -109,7 +59,7 @@ func (w *work) checkLost() error {
 		for _, e := range found.Entries {
 			key := name + "/" + e.Name
 			_, stays := wanted.Find(e.Name)
-			if slices.Contains(left, key) || isBroken && e.Mode.IsDir() && !named[e.Name] && !stays {
+			if slices.Contains(left, key) || e.Mode.IsDir() && !stays && w.result.Fleet.MayHave(e.Name) {
 				lost = append(lost, key)
 			}
 		}
@@ -121,9 +71,8 @@ func (w *work) checkLost() error {
 		"plan shows, or import the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
 }
 
-// present returns the entries of the folders that have packages to keep, by
-// <cluster type>/<entry>, and the folders themselves, by name. A new resource has none. Errors:
-// the branch cannot be read.
+// present returns the packages in the state with their entries in the branch, and the folders that
+// have them, by key. A new resource has none. Errors: the branch cannot be read.
 func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	present := map[string]tree.Entry{}
 	if w.isNewPlace {
@@ -132,10 +81,7 @@ func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	if w.Git == nil {
 		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
 	}
-	names := make([]string, 0, len(w.result.Folders))
-	for name := range w.result.Folders { // a deployment target may come from any cluster type
-		names = append(names, name)
-	}
+	names := slices.DeleteFunc(keysOf(w.Was.Packages), func(name string) bool { return w.result.Folders[name] == nil })
 	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, nil)
 	if err != nil {
 		return nil, err
@@ -147,7 +93,9 @@ func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 		}
 		present[name] = tree.Entry{Mode: tree.ModeDir, ID: found.ID}
 		for _, e := range found.Entries {
-			present[name+"/"+e.Name] = e
+			if key := name + "/" + e.Name; w.Was.Detail == engine.DetailClusterType || w.Was.Packages[key] != "" {
+				present[key] = e
+			}
 		}
 	}
 	return present, nil

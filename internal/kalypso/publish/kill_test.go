@@ -83,12 +83,12 @@ func (k *killer) killed(s *server, left int, isDone bool, do func()) {
 	k.mutex.Unlock()
 }
 
-// TestKilled kills 60 applies at a random request, 30 of them with pull requests. The apply after
+// TestKilled kills 40 applies at a random request, 20 of them with pull requests. The apply after
 // that ends the work: an import comes first, if a new resource was not saved. Terraform saves nothing
 // of the killed apply, and loses the private state if only the provider was killed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	for i := range 60 {
+	for i := range 40 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewSource(int64(i)))

@@ -26,7 +26,7 @@ func (w *work) comparePackages(context.Context) (m message.Messages) {
 		w.packagesAfter = digestsOf(w.result, w.desired, engine.DetailPackage)
 	}
 	switch {
-	case w.seen != nil:
+	case w.answer != nil:
 		w.packagesBefore = w.presentPackages()
 	case w.isNewPlace:
 	case w.Was.Detail == engine.DetailPackage:

@@ -70,10 +70,10 @@ func (p *Publisher) List(ctx context.Context, repo, branch string) (all []Listed
 
 // listed returns the environments of a branch's records.
 func listed(repo string, records ownership.Records) []Listed {
-	type place struct{ path, environment string }
-	by := map[place]Listed{}
+	type pathAndName struct{ path, environment string }
+	by := map[pathAndName]Listed{}
 	for _, r := range records {
-		at := place{r.Path, r.Environment}
+		at := pathAndName{r.Path, r.Environment}
 		l, isKnown := by[at]
 		by[at] = Listed{
 			Location:    git.Location{Repo: repo, Branch: r.Branch, Path: r.Path},

@@ -22,8 +22,7 @@ func (s *Settings) locationKnown() bool {
 	return !s.Repo.Unknown && !s.Branch.Unknown && !s.Path.Unknown
 }
 
-// locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names. If
-// a part of the place comes from manifests that are not known, the place of the state stays.
+// locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names.
 func (w *work) locate(ctx context.Context) (m message.Messages) {
 	w.at, m.Errors = w.Settings.locate(w.result.Fleet)
 	if m.Failed() {

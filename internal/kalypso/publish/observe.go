@@ -24,37 +24,41 @@ import (
 // lookTimeout limits how long a plan waits for the repository.
 const lookTimeout = 20 * time.Second
 
+// asking reads or writes with some keys, and again with further keys as long as it returns some.
+func asking(keys []string, do func(keys []string) (further []string, err error)) error {
+	for {
+		further, err := do(keys)
+		if err != nil || len(further) == 0 {
+			return err
+		}
+		keys = append(slices.Clone(keys), further...)
+	}
+}
+
+// unasked returns the keys in the record of an instance that are not among some keys.
+func unasked(inv ownership.Inventory, at git.Location, instance string, keys []string) []string {
+	listed := maps.Clone(inv.Record(instance, at).Folders)
+	for _, key := range keys {
+		delete(listed, key)
+	}
+	return slices.Sorted(maps.Keys(listed))
+}
+
 // observe reads the records of a branch, and what it has at some keys of a place and at those of
 // the instance's own record. known are ids that the caller already has: see ownership.Query.
 // compare is that of git.Query.
 func (p *Publisher) observe(ctx context.Context, at git.Location, instance string, keys []string, known map[string]tree.ID,
-	compare func(*git.Answer) map[string]tree.Entry) (ownership.Inventory, *git.Answer, error) {
-	for {
+	compare func(*git.Answer) map[string]tree.Entry) (inv ownership.Inventory, answer *git.Answer, err error) {
+	err = asking(keys, func(keys []string) (further []string, err error) {
 		query := ownership.Query(at, keys, known)
 		query.Compare = compare
-		answer, err := p.Git.Read(ctx, at.Of(), query)
-		if err != nil {
-			return ownership.Inventory{}, nil, err
+		if answer, err = p.Git.Read(ctx, at.Of(), query); err != nil {
+			return nil, err
 		}
-		inv, err := ownership.Read(at, keys, answer)
-		if err != nil {
-			return inv, nil, err
-		}
-		more := unasked(inv, at, instance, keys)
-		if len(more) == 0 {
-			return inv, answer, nil
-		}
-		keys = append(slices.Clone(keys), more...)
-	}
-}
-
-// unasked returns the keys of an instance's record that are not among some keys.
-func unasked(inv ownership.Inventory, at git.Location, instance string, keys []string) []string {
-	asked := map[string]bool{}
-	for _, key := range keys {
-		asked[key] = true
-	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(inv.Record(instance, at).Folders)), func(key string) bool { return asked[key] })
+		inv, err = ownership.Read(at, keys, answer)
+		return unasked(inv, at, instance, keys), err
+	})
+	return inv, answer, err
 }
 
 // keysOf returns the keys of the folders and files in digests, sorted.
@@ -85,17 +89,17 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(keys)), known, w.compareWith(keys))
+	inv, answer, err := w.observe(ctx, w.at, instance, keys, known, w.compareWith(keys))
 	if err != nil {
 		w.unread = err
 		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
 			"the folders. "+problem.Sentence(err))
 		return m
 	}
-	w.inventory, w.seen = inv, answer
+	w.inventory, w.answer = inv, answer
 	if !w.isNewPlace {
 		w.memory.Planned = idsOf(inv)
-		for key := range keys {
+		for _, key := range keys {
 			w.memory.Planned[key] = inv.ID(key)
 		}
 	}
@@ -103,10 +107,10 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 }
 
 // compareWith makes a query compare the branch with the wanted content of some keys, file by file.
-func (w *work) compareWith(keys map[string]bool) func(*git.Answer) map[string]tree.Entry {
+func (w *work) compareWith(keys []string) func(*git.Answer) map[string]tree.Entry {
 	return func(*git.Answer) map[string]tree.Entry {
 		w.compared = map[string]tree.Entry{}
-		for key := range keys {
+		for _, key := range keys {
 			e := w.desired.Content[key]
 			w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: cmp.Or(e.Mode, ownership.ModeOf(key)), ID: e.ID, Dir: e.Dir}
 		}
@@ -114,17 +118,8 @@ func (w *work) compareWith(keys map[string]bool) func(*git.Answer) map[string]tr
 	}
 }
 
-// keys returns the keys that an operation reads: the wanted ones, and those that it knows.
-func (w *work) keys() map[string]bool {
-	keys := map[string]bool{}
-	for key := range w.desired.Content {
-		keys[key] = true
-	}
-	for _, key := range w.mayRemove() {
-		keys[key] = true
-	}
-	return keys
-}
+// keys returns the keys that an operation reads: the wanted ones, and those that the resource had.
+func (w *work) keys() []string { return wording.Sorted(append(w.desired.Keys(), w.mayRemove()...)) }
 
 // mayRemove returns the keys that the resource had at the place.
 func (w *work) mayRemove() []string {
@@ -147,7 +142,7 @@ func idsOf(inv ownership.Inventory) map[string]tree.ID {
 // decide decides about what the plan has read. Error: one path of the resource lies in another one.
 func (w *work) decide(context.Context) (m message.Messages) {
 	w.changes = w.writes && !w.isQuiet
-	if w.seen == nil {
+	if w.answer == nil {
 		return m
 	}
 	self := w.self()
@@ -166,7 +161,7 @@ func (w *work) decide(context.Context) (m message.Messages) {
 // reportOwners reports what the decision says about owners. Where the apply itself may free a
 // folder, a refusal is only a warning of the plan (rule 3).
 func (w *work) reportOwners(context.Context) (m message.Messages) {
-	if w.seen == nil {
+	if w.answer == nil {
 		return m
 	}
 	d, isNew := w.decision, w.isNewPlace || w.isUnwritten

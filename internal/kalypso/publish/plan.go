@@ -19,8 +19,7 @@ import (
 // Plan is the effect of the coming apply, as far as a plan can know it.
 type Plan struct {
 	// Location may have parts that are not known yet. These are empty.
-	Location      git.Location
-	LocationKnown bool
+	Location git.Location
 	// Attributes are the attributes after the apply. Some are known only then.
 	Attributes
 	CommitUnknown, RequestUnknown bool
@@ -59,7 +58,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	w, ctx := p.begin(ctx, job)
 	w.memory.Destroys, w.memory.Planned = false, nil
 	m := w.run(ctx, planSteps)
-	plan := &Plan{Location: w.at, LocationKnown: w.locationKnown(), Attributes: w.after, Memory: w.memory}
+	plan := &Plan{Location: w.at, Attributes: w.after, Memory: w.memory}
 	if !w.isDone && !m.Failed() {
 		plan.Replaces, plan.CommitUnknown, plan.RequestUnknown = w.replaced, w.writes, w.asks
 	}
@@ -151,7 +150,7 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
 // rendersAnew names the version of the provider as the reason of a change, if nothing else is a
 // reason: the fleet is as it was at the last apply, and the branch has what it wrote.
 func (w *work) rendersAnew() string {
-	if w.isNewPlace || w.seen == nil || w.Was.Status != InSync || !w.sameFleet() ||
+	if w.isNewPlace || w.answer == nil || w.Was.Status != InSync || !w.sameFleet() ||
 		maps.Equal(w.Was.Packages, w.after.Packages) {
 		return ""
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-var sequences = flag.Int("sequences", 300, "how many sequences TestRandomSequences plays")
+var sequences = flag.Int("sequences", 100, "how many sequences TestRandomSequences plays")
 
 // TestRandomSequences plays what people do with resources, states and branches, on the real code.
 // Each apply is held against the promises of the guide "Folders":

@@ -35,7 +35,10 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 		}
 		return m
 	}
-	w.rememberProposal(made)
+	w.remember()
+	if !made.IsEmpty { // the branch still has what the request is based on
+		w.memory.Seen = idsOf(w.inventory)
+	}
 	switch {
 	case made.IsEmpty:
 		w.after.Status = InSync
@@ -64,10 +67,10 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 
 // makeRequest makes the request for a decision about the base branch as it is.
 func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
-	err = w.attempt(func(job git.Work) (err error) {
+	err = w.attempt(func(change git.Work) (err error) {
 		made, err = w.requests.Propose(ctx, request.Wanted{
-			Settings: w.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
-			Work: job, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
+			Settings: w.requestSettings(), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
+			Work: change, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
 		})
 		return err
 	})
@@ -78,24 +81,15 @@ func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
 // the promoted commit.
 const promotedLabel = "promoted"
 
-// withLabels returns the settings of the request, with Kalypso's label if the file of the promoted
-// commit is written.
-func (s *Settings) withLabels(w *work) request.Settings {
-	r := *s.Request
-	file := engine.PromotedCommitFile
-	if e, ok := w.desired.Content[file]; ok && (w.Was == nil || w.Was.Packages[file] != e.ID.Short()) &&
-		!slices.Contains(r.Labels, promotedLabel) {
+// requestSettings returns the settings of the request, with Kalypso's label if the apply writes the
+// file of the promoted commit.
+func (w *work) requestSettings() request.Settings {
+	r, file := *w.Request, engine.PromotedCommitFile
+	e, ok := w.desired.Content[file]
+	if ok && (w.Was == nil || w.Was.Packages[file] != e.ID.Short()) && !slices.Contains(r.Labels, promotedLabel) {
 		r.Labels = append(slices.Clone(r.Labels), promotedLabel)
 	}
 	return r
-}
-
-// rememberProposal notes the proposed content, and the content of the branch that it is based on.
-func (w *work) rememberProposal(made request.Made) {
-	w.remember()
-	if !made.IsEmpty {
-		w.memory.Seen = idsOf(w.inventory)
-	}
 }
 
 // closeOld closes the open request of the resource.

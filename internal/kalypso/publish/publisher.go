@@ -6,9 +6,17 @@
 // things: observe the branch, decide (package ownership), carry out. Each is a table of steps that
 // take the work in progress and return messages.
 //
-// Words: a place is a repository, a branch and a path. A folder is the folder of a cluster type at
-// a place, or one file. A job is an operation on one resource; its work is the job in progress. The
-// memory of a resource are ids that it keeps between operations.
+// The words of this room:
+//
+//	place      a repository, a branch and a path
+//	folder     the folder of a cluster type at a place, or one file; a key names it
+//	record     the file in the branch that lists the folders of one resource, its instance
+//	job        an operation on one resource
+//	work       a job in progress
+//	memory     the ids that a resource keeps from one job to the next
+//	kept       a package that stays in the branch as it is, because it cannot be rendered
+//	left out   a new package that is not written, because it cannot be rendered
+//	released   a folder that stays, and that no resource writes any more
 package publish
 
 import (

@@ -18,15 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Refreshed is a resource as a refresh finds it.
-type Refreshed struct {
-	Attributes
-	Memory Memory
-}
-
 // Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one
 // read of the branch, and one question to the forge if a request is open.
-func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Messages) {
+func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Messages) {
 	w, ctx := p.begin(ctx, job)
 	m := w.run(ctx, []step{
 		{"leave what was not written", (*work).leaveUnwritten},
@@ -34,7 +28,7 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Me
 		{"follow the request", (*work).follow},
 		{"compare", (*work).settle},
 	})
-	return Refreshed{w.after, w.memory}, w.about(m)
+	return w.outcome(), w.about(m)
 }
 
 // leaveUnwritten ends the refresh of a resource that has written nothing yet.
@@ -54,7 +48,7 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 		m.Fail(message.Unreadable, problem.Sentence(message.OfApplied(err)))
 		return m
 	}
-	w.inventory, w.seen = inv, answer
+	w.inventory, w.answer = inv, answer
 	w.memory.Seen, w.memory.Planned = idsOf(inv), nil
 	return m
 }
@@ -145,10 +139,10 @@ func (w *work) traceDrift(ctx context.Context) string {
 	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.Git == nil {
 		return ""
 	}
-	if w.seen != nil && w.inventory.Head.IsZero() {
+	if w.answer != nil && w.inventory.Head.IsZero() {
 		return fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", w.at.Of())
 	}
-	if commits := w.trace(ctx, w.at, w.Memory.Applied); commits != "" || w.seen == nil {
+	if commits := w.trace(ctx, w.at, w.Memory.Applied); commits != "" || w.answer == nil {
 		return commits
 	}
 	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+

@@ -266,7 +266,7 @@ func TestUnknownPlace(t *testing.T) {
 	settings.Path = publish.Text{Given: true, Unknown: true}
 	plan, m := r.plan(t, settings)
 	succeeded(t, m)
-	if !slices.Equal(plan.Replaces, []string{"path"}) || plan.LocationKnown {
+	if !slices.Equal(plan.Replaces, []string{"path"}) || plan.Location.Path != "" {
 		t.Errorf("the plan is %+v", plan)
 	}
 }

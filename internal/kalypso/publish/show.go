@@ -46,7 +46,7 @@ func (w *work) report() message.Report {
 		r.Before, r.After = nil, nil
 	}
 	r.FilesNote, r.Files = w.fileChanges()
-	if (w.isNewPlace || w.Memory.Imported) && w.seen != nil && len(w.packagesBefore) > 0 { // compares with the present content
+	if (w.isNewPlace || w.Memory.Imported) && w.answer != nil && len(w.packagesBefore) > 0 { // compares with the present content
 		r.Totals = w.packagesBefore.Summary(w.packagesAfter, engine.DetailPackage) + ", compared with the present content"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
@@ -74,7 +74,7 @@ func (w *work) changedSources() (all []message.SourceChange) {
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.
 func (w *work) fileChanges() (note string, all []diff.FileChange) {
-	if w.seen == nil {
+	if w.answer == nil {
 		return "(The changed files are not shown, because the branch cannot be read.)\n", nil
 	}
 	var hidden []string
@@ -107,12 +107,12 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 // oldContent returns the present content of a path, and whether every file of it is known. Files
 // are unknown if too many files differ. The entry has no mode if the path does not exist.
 func (w *work) oldContent(at string, want tree.Entry) (e tree.Entry, known bool) {
-	f := w.seen.Found[at]
+	f := w.answer.Found[at]
 	if f == nil {
 		return tree.Entry{}, true
 	}
 	changes := map[string]tree.Entry{}
-	for _, difference := range w.seen.Differences {
+	for _, difference := range w.answer.Differences {
 		if below, inside := strings.CutPrefix(difference.Path, at); inside && (below == "" || below[0] == '/') {
 			changes[strings.TrimPrefix(below, "/")] = difference.Found
 		}
@@ -138,22 +138,15 @@ func (w *work) isBeside(file string) bool {
 // presentPackages returns the digests of the packages in the branch that are ours or become ours.
 // They need the read branch.
 func (w *work) presentPackages() engine.Digests {
-	d := engine.Digests{}
-	refused := map[string]bool{}
-	for _, r := range w.decision.Refused {
-		refused[r.Key] = true
-	}
+	var keys []string
 	for key, found := range w.inventory.Found {
-		_, written := w.decision.Edits[ownership.PathOf(w.at, key)]
-		switch want := w.desired.Content[key]; {
-		case !written || refused[key] || !w.inventory.HasContent(key):
-		case !ownership.IsFolder(key):
-			d[key] = found.ID.Short()
-		case want.Dir != nil && want.ID == found.ID:
-			d.AddFolder(engine.DetailPackage, key, want.ID, want.Dir.Entries)
-		default:
-			d.AddFolder(engine.DetailPackage, key, found.ID, found.Entries)
+		isRefused := slices.ContainsFunc(w.decision.Refused, func(r ownership.Refusal) bool { return r.Key == key })
+		if _, written := w.decision.Edits[ownership.PathOf(w.at, key)]; written && !isRefused {
+			keys = append(keys, key)
+		}
+		if want := w.desired.Content[key]; want.Dir != nil && want.ID == found.ID { // then the entries were not read
+			found.Entries = want.Dir.Entries
 		}
 	}
-	return d
+	return w.inventory.Digests(keys, engine.DetailPackage)
 }

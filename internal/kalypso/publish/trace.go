@@ -84,15 +84,15 @@ func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log) (fo
 		}
 		var newer []tree.ID
 		for i, dir := range folders[folder] {
-			held := newer
+			ids := newer
 			if i == 0 || dir.ID != folders[folder][i-1].ID {
-				held = heldIn(dir, names)
+				ids = idsIn(dir, names)
 			}
-			other[i] = other[i] || !slices.Equal(held, wrote)
-			if i > 0 && !slices.Equal(held, newer) {
+			other[i] = other[i] || !slices.Equal(ids, wrote)
+			if i > 0 && !slices.Equal(ids, newer) {
 				changes[i-1] = true
 			}
-			newer = held
+			newer = ids
 		}
 	}
 	for i, c := range commits {
@@ -106,16 +106,16 @@ func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log) (fo
 	return nil, false, nil
 }
 
-// heldIn returns the ids of some entries of a folder; the zero id for a missing entry and for
+// idsIn returns the ids of some entries of a folder; the zero id for a missing entry and for
 // an emptied folder.
-func heldIn(dir *tree.Dir, names []string) []tree.ID {
-	held := make([]tree.ID, len(names))
+func idsIn(dir *tree.Dir, names []string) []tree.ID {
+	ids := make([]tree.ID, len(names))
 	for n, name := range names {
 		if e, _ := dir.Find(name); e.ID != ownership.EmptiedFolder.ID {
-			held[n] = e.ID
+			ids[n] = e.ID
 		}
 	}
-	return held
+	return ids
 }
 
 // named lists commits, one per line; "" for none. Each line is indented, because Terraform

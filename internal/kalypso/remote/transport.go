@@ -41,12 +41,6 @@ func NewTransport(texts TLS) (*http.Transport, error) {
 	return transport, err
 }
 
-// CheckClient returns an error if the client's certificate and key are not valid.
-func (t TLS) CheckClient() error {
-	_, err := t.clientCertificates()
-	return err
-}
-
 // clientCertificates returns the certificate with its key; nil if both are empty.
 func (t TLS) clientCertificates() ([]tls.Certificate, error) {
 	switch {

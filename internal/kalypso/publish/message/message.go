@@ -23,7 +23,7 @@ type Message struct {
 	Setting string
 }
 
-// Summaries of messages that several places make.
+// Summaries of messages that several steps give.
 const (
 	PlannedChange      = "Planned change"
 	OnHold             = "The environment is on hold"

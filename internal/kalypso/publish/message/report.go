@@ -83,12 +83,12 @@ func (r Report) Body(maxLines, limit int) string {
 	if r.Run.Name != "" {
 		lines = append(lines, "(made by "+wording.Shorten(wording.Line(r.Run.Name), maxRow)+")")
 	}
-	kept, size := 0, room
-	for ; kept < len(lines) && size+len(lines[kept]) < limit; kept++ {
-		size += len(lines[kept]) + len("\n")
+	fits, size := 0, room
+	for ; fits < len(lines) && size+len(lines[fits]) < limit; fits++ {
+		size += len(lines[fits]) + len("\n")
 	}
-	summary := strings.Join(lines[:kept], "\n") + "\n"
-	if more := len(lines) - kept; more > 0 {
+	summary := strings.Join(lines[:fits], "\n") + "\n"
+	if more := len(lines) - fits; more > 0 {
 		summary += fmt.Sprintf("(left out: %s)\n", wording.Count(more, "more line"))
 	}
 	text := fenced(summary)

@@ -1,7 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+// Package direct speaks to a provider in this process as Terraform does, without Terraform.
+package direct
 
 import (
 	"bytes"
@@ -11,7 +12,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	tfjson "github.com/hashicorp/terraform-json"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -30,48 +29,34 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// unconfigured is a provider for what needs no configuration: schemas and functions. It is
-// made once, since its schemas take time.
-var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return providerserver.NewProtocol6(New("test")())() })
-
-// direct is the first plan of a configuration without Terraform: it speaks to the provider
-// in this process as Terraform does. It validates and configures the provider, validates
-// and plans resources, which do not exist yet, reads data sources and calls functions. So
-// it shows what the provider answers, and nothing that Terraform does with the answers:
-// that is for acceptance tests. It knows no count and no for_each.
-type direct struct {
+// Plan is the first plan of a configuration. It validates and configures the provider, validates and
+// plans resources, which do not exist yet, reads data sources and calls functions. So it shows what
+// the provider answers, and nothing that Terraform does with the answers: that is for acceptance
+// tests. It knows no count and no for_each.
+type Plan struct {
 	t       testing.TB
-	server  tfprotov6.ProviderServer
-	schemas *tfprotov6.GetProviderSchemaResponse
+	Server  tfprotov6.ProviderServer
+	Schemas *tfprotov6.GetProviderSchemaResponse
 	// expressions are locals, variables and outputs, and blocks resources and data
 	// sources, by their addresses.
 	expressions map[string]hcl.Expression
 	blocks      map[string]*hclsyntax.Block
 	functions   map[string]function.Function
-	// values are the evaluated values, by address.
-	values map[string]cty.Value
-	// said are the messages of the provider, and the errors in the HCL.
-	said []*tfprotov6.Diagnostic
+	// Values are the evaluated values, by address.
+	Values map[string]cty.Value
+	// Said are the messages of the provider, and the errors in the HCL.
+	Said []*tfprotov6.Diagnostic
 }
 
-// planDirectly evaluates everything in a configuration.
-func planDirectly(t testing.TB, config string) *direct {
+// New plans everything in a configuration of a provider.
+func New(t testing.TB, server tfprotov6.ProviderServer, config string) *Plan {
 	t.Helper()
-	return planDirectlyWith(t, protoV6ProviderFactories, config)
-}
-
-// planDirectlyWith is planDirectly with another provider.
-func planDirectlyWith(t testing.TB, providers factories, config string) *direct {
-	t.Helper()
-	server, err := providers["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &direct{t: t, server: server, expressions: map[string]hcl.Expression{}, blocks: map[string]*hclsyntax.Block{},
-		functions: maps.Clone(builtIn), values: map[string]cty.Value{}}
-	d.schemas, err = server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	d := &Plan{t: t, Server: server, expressions: map[string]hcl.Expression{}, blocks: map[string]*hclsyntax.Block{},
+		functions: maps.Clone(builtIn), Values: map[string]cty.Value{}}
+	var err error
+	d.Schemas, err = server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	d.must(err)
-	for name, f := range d.schemas.Functions {
+	for name, f := range d.Schemas.Functions {
 		d.functions["provider::kalypso::"+name] = d.function(name, f)
 	}
 	file, diags := hclsyntax.ParseConfig([]byte(config), "main.tf", hcl.InitialPos)
@@ -115,16 +100,16 @@ func planDirectlyWith(t testing.TB, providers factories, config string) *direct 
 	return d
 }
 
-// imports imports a resource by an id.
-func (d *direct) imports(typeName, id string) *direct {
+// Imports imports a resource by an id.
+func (d *Plan) Imports(typeName, id string) *Plan {
 	d.t.Helper()
-	imported, err := d.server.ImportResourceState(d.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
+	imported, err := d.Server.ImportResourceState(d.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
 	d.must(err)
 	d.hears(imported.Diagnostics)
 	return d
 }
 
-func (d *direct) must(err error) {
+func (d *Plan) must(err error) {
 	d.t.Helper()
 	if err != nil {
 		d.t.Fatal(err)
@@ -133,29 +118,29 @@ func (d *direct) must(err error) {
 
 // configure has the provider configured by its block, and reports whether nothing is wrong
 // with that.
-func (d *direct) configure(settings hcl.Body) bool {
-	config, ok := d.decode(settings, d.schemas.Provider.Block)
+func (d *Plan) configure(settings hcl.Body) bool {
+	config, ok := d.Decode(settings, d.Schemas.Provider.Block)
 	if !ok {
 		return false
 	}
-	wire := d.encode(config, d.schemas.Provider.Block)
-	validated, err := d.server.ValidateProviderConfig(d.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: wire})
+	wire := d.Encode(config, d.Schemas.Provider.Block)
+	validated, err := d.Server.ValidateProviderConfig(d.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: wire})
 	d.must(err)
 	if !d.hears(validated.Diagnostics) {
 		return false
 	}
-	configured, err := d.server.ConfigureProvider(d.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: wire})
+	configured, err := d.Server.ConfigureProvider(d.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: wire})
 	d.must(err)
 	return d.hears(configured.Diagnostics)
 }
 
 // hears keeps the messages, and reports whether they have no error.
-func (d *direct) hears(said []*tfprotov6.Diagnostic) bool {
-	d.said = append(d.said, said...)
+func (d *Plan) hears(said []*tfprotov6.Diagnostic) bool {
+	d.Said = append(d.Said, said...)
 	return !slices.ContainsFunc(said, func(s *tfprotov6.Diagnostic) bool { return s.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
-func (d *direct) hearsHCL(diags hcl.Diagnostics) bool {
+func (d *Plan) hearsHCL(diags hcl.Diagnostics) bool {
 	for _, each := range diags {
 		d.hears([]*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: each.Summary, Detail: each.Detail}})
 	}
@@ -163,31 +148,31 @@ func (d *direct) hearsHCL(diags hcl.Diagnostics) bool {
 }
 
 // value is the value at an address, evaluated once. A value with an error is unknown.
-func (d *direct) value(address string) cty.Value {
-	if value, done := d.values[address]; done {
+func (d *Plan) value(address string) cty.Value {
+	if value, done := d.Values[address]; done {
 		return value
 	}
-	d.values[address] = cty.DynamicVal
+	d.Values[address] = cty.DynamicVal
 	block, expression := d.blocks[address], d.expressions[address]
 	switch {
 	case expression != nil:
 		value, diags := expression.Value(d.scope(expression.Variables()))
 		if d.hearsHCL(diags) {
-			d.values[address] = value
+			d.Values[address] = value
 		}
 	case block == nil:
 		d.t.Fatalf("there is no %s", address)
 	case block.Labels[0] == "terraform_data":
-		if config, ok := d.decode(block.Body, terraformData); ok {
-			d.values[address] = cty.ObjectVal(map[string]cty.Value{"input": config.GetAttr("input"), "output": cty.DynamicVal,
+		if config, ok := d.Decode(block.Body, terraformData); ok {
+			d.Values[address] = cty.ObjectVal(map[string]cty.Value{"input": config.GetAttr("input"), "output": cty.DynamicVal,
 				"id": cty.UnknownVal(cty.String)})
 		}
 	case block.Type == "data":
-		d.values[address] = d.read(block)
+		d.Values[address] = d.read(block)
 	default:
-		d.values[address] = d.plan(block)
+		d.Values[address] = d.plan(block)
 	}
-	return d.values[address]
+	return d.Values[address]
 }
 
 // terraformData is the part of Terraform's own resource that tests use.
@@ -197,7 +182,7 @@ var terraformData = &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttrib
 }}
 
 // scope has the values that expressions refer to.
-func (d *direct) scope(references []hcl.Traversal) *hcl.EvalContext {
+func (d *Plan) scope(references []hcl.Traversal) *hcl.EvalContext {
 	named := map[string]map[string]cty.Value{}
 	add := func(kind, name string, value cty.Value) {
 		if named[kind] == nil {
@@ -233,62 +218,64 @@ func (d *direct) scope(references []hcl.Traversal) *hcl.EvalContext {
 }
 
 // plan validates a resource and plans to create it.
-func (d *direct) plan(block *hclsyntax.Block) cty.Value {
-	name, schema := block.Labels[0], d.schemas.ResourceSchemas[block.Labels[0]].Block
-	config, ok := d.decode(block.Body, schema)
+func (d *Plan) plan(block *hclsyntax.Block) cty.Value {
+	name, schema := block.Labels[0], d.Schemas.ResourceSchemas[block.Labels[0]].Block
+	config, ok := d.Decode(block.Body, schema)
 	if !ok {
 		return cty.DynamicVal
 	}
-	wire := d.encode(config, schema)
-	validated, err := d.server.ValidateResourceConfig(d.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: wire})
+	wire := d.Encode(config, schema)
+	validated, err := d.Server.ValidateResourceConfig(d.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: wire})
 	if d.must(err); !d.hears(validated.Diagnostics) {
 		return cty.DynamicVal
 	}
-	planned, err := d.server.PlanResourceChange(d.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: name, PriorState: d.encode(cty.NullVal(config.Type()), schema), ProposedNewState: wire, Config: wire,
+	planned, err := d.Server.PlanResourceChange(d.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: name, PriorState: d.Encode(cty.NullVal(config.Type()), schema), ProposedNewState: wire, Config: wire,
 	})
 	if d.must(err); !d.hears(planned.Diagnostics) {
 		return cty.DynamicVal
 	}
-	return d.decoded(planned.PlannedState, schema)
+	return d.Decoded(planned.PlannedState, schema)
 }
 
 // read validates a data source, and reads it if its configuration is known.
-func (d *direct) read(block *hclsyntax.Block) cty.Value {
-	name, schema := block.Labels[0], d.schemas.DataSourceSchemas[block.Labels[0]].Block
-	config, ok := d.decode(block.Body, schema)
+func (d *Plan) read(block *hclsyntax.Block) cty.Value {
+	name, schema := block.Labels[0], d.Schemas.DataSourceSchemas[block.Labels[0]].Block
+	config, ok := d.Decode(block.Body, schema)
 	if !ok {
 		return cty.DynamicVal
 	}
-	wire := d.encode(config, schema)
-	validated, err := d.server.ValidateDataResourceConfig(d.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name,
+	wire := d.Encode(config, schema)
+	validated, err := d.Server.ValidateDataResourceConfig(d.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name,
 		Config: wire})
 	if d.must(err); !d.hears(validated.Diagnostics) || !config.IsWhollyKnown() {
 		return cty.DynamicVal
 	}
-	read, err := d.server.ReadDataSource(d.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: wire})
+	read, err := d.Server.ReadDataSource(d.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: wire})
 	if d.must(err); !d.hears(read.Diagnostics) {
 		return cty.DynamicVal
 	}
-	return d.decoded(read.State, schema)
+	return d.Decoded(read.State, schema)
 }
 
-// decode reads a body by a schema, as Terraform does.
-func (d *direct) decode(body hcl.Body, schema *tfprotov6.SchemaBlock) (config cty.Value, ok bool) {
+// Decode reads a body by a schema, as Terraform does.
+func (d *Plan) Decode(body hcl.Body, schema *tfprotov6.SchemaBlock) (config cty.Value, ok bool) {
 	spec := specOf(schema)
 	scope := d.scope(dynblock.VariablesHCLDec(body, spec))
 	value, diags := hcldec.Decode(dynblock.Expand(body, scope), spec, scope)
 	return value, d.hearsHCL(diags)
 }
 
-func (d *direct) encode(value cty.Value, schema *tfprotov6.SchemaBlock) *tfprotov6.DynamicValue {
-	wire, err := msgpack.Marshal(value, ctyTypeOf(schema.ValueType()))
+// Encode returns a value as the protocol has it, and Decoded does the reverse.
+func (d *Plan) Encode(value cty.Value, schema *tfprotov6.SchemaBlock) *tfprotov6.DynamicValue {
+	wire, err := msgpack.Marshal(value, TypeOf(schema.ValueType()))
 	d.must(err)
 	return &tfprotov6.DynamicValue{MsgPack: wire}
 }
 
-func (d *direct) decoded(wire *tfprotov6.DynamicValue, schema *tfprotov6.SchemaBlock) cty.Value {
-	value, err := msgpack.Unmarshal(wire.MsgPack, ctyTypeOf(schema.ValueType()))
+// Decoded returns a value of the protocol.
+func (d *Plan) Decoded(wire *tfprotov6.DynamicValue, schema *tfprotov6.SchemaBlock) cty.Value {
+	value, err := msgpack.Unmarshal(wire.MsgPack, TypeOf(schema.ValueType()))
 	d.must(err)
 	return value
 }
@@ -309,8 +296,8 @@ func specOf(schema *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 	return spec
 }
 
-// bodyOf reads the body of a block.
-func bodyOf(t testing.TB, text string) hcl.Body {
+// BodyOf reads the body of a block.
+func BodyOf(t testing.TB, text string) hcl.Body {
 	t.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(text+"\n"), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -319,15 +306,10 @@ func bodyOf(t testing.TB, text string) hcl.Body {
 	return file.Body
 }
 
-// block writes a block of HCL.
-func block(name string, lines ...string) string {
-	return name + " {\n" + strings.Join(lines, "\n") + "\n}"
-}
-
 // writtenType is the type of an attribute without its optional parts.
 func writtenType(a *tfprotov6.SchemaAttribute) cty.Type {
 	if a.NestedType == nil {
-		return ctyTypeOf(a.Type)
+		return TypeOf(a.Type)
 	}
 	types, optional := map[string]cty.Type{}, []string{}
 	for _, inner := range a.NestedType.Attributes {
@@ -349,10 +331,10 @@ func writtenType(a *tfprotov6.SchemaAttribute) cty.Type {
 }
 
 // function calls a function of the provider.
-func (d *direct) function(name string, of *tfprotov6.Function) function.Function {
-	spec := &function.Spec{Type: function.StaticReturnType(ctyTypeOf(of.Return.Type))}
+func (d *Plan) function(name string, of *tfprotov6.Function) function.Function {
+	spec := &function.Spec{Type: function.StaticReturnType(TypeOf(of.Return.Type))}
 	for _, p := range of.Parameters {
-		spec.Params = append(spec.Params, function.Parameter{Name: p.Name, Type: ctyTypeOf(p.Type), AllowNull: p.AllowNullValue,
+		spec.Params = append(spec.Params, function.Parameter{Name: p.Name, Type: TypeOf(p.Type), AllowNull: p.AllowNullValue,
 			AllowUnknown: true, AllowDynamicType: true})
 	}
 	spec.Impl = func(arguments []cty.Value, returns cty.Type) (cty.Value, error) {
@@ -365,7 +347,7 @@ func (d *direct) function(name string, of *tfprotov6.Function) function.Function
 			d.must(err)
 			request.Arguments = append(request.Arguments, &tfprotov6.DynamicValue{MsgPack: wire})
 		}
-		called, err := d.server.CallFunction(d.t.Context(), request)
+		called, err := d.Server.CallFunction(d.t.Context(), request)
 		if d.must(err); called.Error != nil {
 			return cty.DynamicVal, errors.New(called.Error.Text)
 		}
@@ -382,16 +364,10 @@ var builtIn = map[string]function.Function{
 	"sort": stdlib.SortFunc,
 }
 
-// expectDirectly plans a configuration directly and expects no error. It checks the known
-// values as those of a state.
-func expectDirectly(t testing.TB, config string, checks ...statecheck.StateCheck) *direct {
+// Expect wants no error, and checks the known values as those of a state.
+func (d *Plan) Expect(t testing.TB, checks ...statecheck.StateCheck) *Plan {
 	t.Helper()
-	return planDirectly(t, config).expect(t, checks...)
-}
-
-func (d *direct) expect(t testing.TB, checks ...statecheck.StateCheck) *direct {
-	t.Helper()
-	if told := d.told(); strings.Contains(told, "ERROR: ") {
+	if told := d.Told(); strings.Contains(told, "ERROR: ") {
 		t.Fatal(told)
 	}
 	checkState(t, d.state(), checks)
@@ -410,9 +386,9 @@ func checkState(t testing.TB, state *tfjson.State, checks []statecheck.StateChec
 }
 
 // state is what is known of outputs, resources and data sources.
-func (d *direct) state() *tfjson.State {
+func (d *Plan) state() *tfjson.State {
 	module, outputs := &tfjson.StateModule{}, map[string]*tfjson.StateOutput{}
-	for address, value := range d.values {
+	for address, value := range d.Values {
 		if name, ok := strings.CutPrefix(address, "output."); ok && value.IsWhollyKnown() {
 			outputs[name] = &tfjson.StateOutput{Value: d.plain(value)}
 		}
@@ -431,7 +407,7 @@ func (d *direct) state() *tfjson.State {
 }
 
 // plain is a value as JSON has it.
-func (d *direct) plain(value cty.Value) (plain any) {
+func (d *Plan) plain(value cty.Value) (plain any) {
 	text, err := ctyjson.Marshal(value, value.Type())
 	d.must(err)
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -440,20 +416,21 @@ func (d *direct) plain(value cty.Value) (plain any) {
 	return plain
 }
 
-// fails wants an error that says these words, and warns a warning.
-func (d *direct) fails(t testing.TB, words string) {
+// Fails wants an error that says these words.
+func (d *Plan) Fails(t testing.TB, words string) {
 	t.Helper()
 	d.says(t, "ERROR", words)
 }
 
-func (d *direct) warns(t testing.TB, words string) {
+// Warns wants a warning that says these words.
+func (d *Plan) Warns(t testing.TB, words string) {
 	t.Helper()
 	d.says(t, "WARNING", words)
 }
 
-func (d *direct) says(t testing.TB, severity, words string) {
+func (d *Plan) says(t testing.TB, severity, words string) {
 	t.Helper()
-	told := d.told()
+	told := d.Told()
 	for line := range strings.Lines(told) {
 		if strings.HasPrefix(line, severity+": ") && strings.Contains(line, strings.Join(strings.Fields(words), " ")) {
 			return
@@ -462,17 +439,17 @@ func (d *direct) says(t testing.TB, severity, words string) {
 	t.Errorf("no %s says %q:\n%s", severity, words, told)
 }
 
-// told returns all messages, each on one line.
-func (d *direct) told() string {
+// Told returns all messages, each on one line.
+func (d *Plan) Told() string {
 	var b strings.Builder
-	for _, each := range d.said {
+	for _, each := range d.Said {
 		fmt.Fprintf(&b, "%s: %s\n", each.Severity, strings.Join(strings.Fields(each.Summary+": "+each.Detail), " "))
 	}
 	return b.String()
 }
 
-// ctyTypeOf converts a type of the protocol to a cty type. Both have the same JSON.
-func ctyTypeOf(t tftypes.Type) cty.Type {
+// TypeOf converts a type of the protocol to a cty type. Both have the same JSON.
+func TypeOf(t tftypes.Type) cty.Type {
 	text, err := json.Marshal(t)
 	if err != nil {
 		panic(err)
