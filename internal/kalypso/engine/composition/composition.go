@@ -31,9 +31,6 @@ type Config struct {
 // Leaves returns every leaf of the values with its provenance, sorted by path. The first
 // call computes the leaves, because planning does not need them.
 func (c *Config) Leaves() []Leaf {
-	if c.leaves == nil {
-		return nil
-	}
 	return c.leaves()
 }
 
@@ -46,8 +43,7 @@ type Composer struct {
 	// sources are the places of ConfigMaps in the input, by name, in parentheses.
 	sources map[string]string
 
-	mu      sync.RWMutex
-	configs map[string]*Config
+	configs sync.Map // of the set of applying layers, as text, to *Config
 }
 
 // New decodes every ConfigMap of the fleet, once.
@@ -62,7 +58,6 @@ func New(f *fleet.Fleet) *Composer {
 		layers:   layers,
 		applying: newSelector(f, labels),
 		sources:  make(map[string]string, len(f.ConfigMaps)),
-		configs:  map[string]*Config{},
 	}
 	for _, m := range f.ConfigMaps {
 		c.sources[m.Name] = " (" + m.Source.String() + ")"
@@ -80,25 +75,15 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 		key = binary.LittleEndian.AppendUint64(key, word)
 	}
 
-	c.mu.RLock()
-	config, known := c.configs[string(key)]
-	c.mu.RUnlock()
-	if known {
-		return config
+	if known, ok := c.configs.Load(string(key)); ok {
+		return known.(*Config) //nolint:errcheck,forcetypeassert // the map contains nothing else
 	}
 	var layers []layer // in the order of the merge
 	for i := range set.EachSet() {
 		layers = append(layers, c.layers[i])
 	}
-	config = newConfig(set, layers)
-
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if first, raced := c.configs[string(key)]; raced {
-		return first
-	}
-	c.configs[string(key)] = config
-	return config
+	config, _ := c.configs.LoadOrStore(string(key), newConfig(set, layers))
+	return config.(*Config) //nolint:errcheck,forcetypeassert // as above
 }
 
 // newConfig merges the layers, later over earlier.

@@ -300,7 +300,7 @@ func FuzzCheckSchema(f *testing.F) {
 		`{"$ref": "#/%"}`, "a: &x [*x]", `{"pattern": "("}`, `{"propertyNames": {"anyOf": [{"pattern": "^b"}, false]}}`} {
 		f.Add(text)
 	}
-	config := &Config{Values: map[string]any{"a": 1, "b": []any{"x", nil}}}
+	config := &Config{Values: map[string]any{"a": 1, "b": []any{"x", nil}}, leaves: func() []Leaf { return nil }}
 	f.Fuzz(func(_ *testing.T, text string) {
 		compiled, err := compileSchema(text)
 		if err == nil {
