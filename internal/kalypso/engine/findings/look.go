@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -53,14 +52,13 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 			}
 		}
 	}
-	schemas := apischema.New()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range all {
 		if f.isRead {
 			group.Go(func() error {
 				if ctx.Err() == nil {
-					f.objects, f.err = readObjects(f.content, schemas)
+					f.objects, f.err = readObjects(f.content)
 				}
 				return nil
 			})

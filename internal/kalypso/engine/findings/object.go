@@ -42,7 +42,7 @@ func (i identity) String() string {
 // readObjects returns the objects of a YAML stream. A document that is not a mapping is an object
 // without fields. The items of a List count as objects. Errors: text that is not valid YAML, or has
 // duplicate keys.
-func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
+func readObjects(text []byte) ([]object, error) {
 	documents, invalid := yamlnode.Documents(text)
 	var all []object
 	for _, document := range documents {
@@ -50,7 +50,7 @@ func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
 			return nil, err
 		}
 		for _, n := range apischema.Objects(document) {
-			all = append(all, objectOf(n, schemas))
+			all = append(all, objectOf(n))
 		}
 	}
 	if invalid != nil {
@@ -59,12 +59,12 @@ func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
 	return all, nil
 }
 
-func objectOf(n *yaml.Node, schemas *apischema.Schemas) object {
+func objectOf(n *yaml.Node) object {
 	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
 	o := object{
 		identity:      identity{kind, yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name")},
 		isPlainSecret: apiVersion == "v1" && kind == "Secret" && isPlain(n),
-		faults:        schemas.Check(n),
+		faults:        apischema.Check(n),
 	}
 	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
 		o.resource += "." + group
