@@ -26,8 +26,8 @@ type Type int
 const (
 	Anything Type = iota // a value that does not count
 	String
-	Source // a text, or a mapping that stands for its text in YAML
-	Number // a number, or a text that Kubernetes reads as a quantity
+	TemplateText // a text, or a mapping that stands for its text in YAML
+	Number       // a number, or a text that Kubernetes reads as a quantity
 	Integer
 	List
 	Map     // a mapping with any keys
@@ -157,8 +157,8 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 	switch of.Kind() { //nolint:exhaustive // other types do not count
 	case reflect.String:
 		f.Type = String
-		if tag.Get("is") == "source" {
-			f.Type = Source
+		if tag.Get("is") == "template" {
+			f.Type = TemplateText
 		}
 	case reflect.Bool:
 		if f.True != "" {
