@@ -7,6 +7,11 @@
 //
 // It does not check CEL rules (x-kubernetes-validations), most formats of texts, the keys of
 // lists, and the status, which controllers write.
+//
+//	reading  an object as a tool reads its YAML: kubectl, or Flux
+//	breach   a rule of a schema that a value breaks
+//	refusal  why no cluster has a kind or a version
+//	fault    any of these in words, without values
 package apischema
 
 import (

@@ -4,6 +4,14 @@
 // Package composition makes the platform configuration of an assignment from the ConfigMaps
 // that apply to it. It records the provenance of every value, and checks the configuration
 // against its JSON Schemas (docs/guides/semantics.md, section 3).
+//
+//	layer       what one merge puts over the values: a ConfigMap, or one key of App Configuration
+//	member      a layer or a schema, which labels select for an assignment
+//	leaf        a scalar of the result, or an empty list or map
+//	provenance  which ConfigMap set a value, and which it replaced
+//	near miss   a ConfigMap that one label prevents from applying
+//	contest     a pair of ConfigMaps that set one value differently
+//	violation   a place where the configuration breaks a schema
 package composition
 
 import (
@@ -92,15 +100,14 @@ func newConfig(set *bitset.BitSet, layers []layer) *Config {
 		Values:   compose(layers, nil),
 		applying: set,
 		leaves: sync.OnceValue(func() []Leaf {
-			root := &origin{}
+			root := &provenance{}
 			return inMergeOrder(leavesOf(compose(layers, root), root), layers)
 		}),
 	}
 }
 
-// compose merges the layers. It records the origin of each value in root, unless root is
-// nil.
-func compose(layers []layer, root *origin) map[string]any {
+// compose merges the layers. It records in root which ConfigMap set each value, unless root is nil.
+func compose(layers []layer, root *provenance) map[string]any {
 	values := map[string]any{}
 	for _, l := range layers {
 		for _, e := range l.entries {

@@ -82,14 +82,14 @@ func hasSecret(content []byte) bool {
 	return false
 }
 
-// place is a file below a cluster type's folder.
-type place struct{ target, file string }
+// location is where a file is below a cluster type's folder.
+type location struct{ target, file string }
 
-func (p place) in(clusterType string) string { return clusterType + "/" + p.target + "/" + p.file }
+func (l location) in(clusterType string) string { return clusterType + "/" + l.target + "/" + l.file }
 
 // yamlFiles returns the YAML files of the packages in a cluster type's folder.
-func yamlFiles(folder *tree.Dir) iter.Seq2[place, *tree.Entry] {
-	return func(yield func(place, *tree.Entry) bool) {
+func yamlFiles(folder *tree.Dir) iter.Seq2[location, *tree.Entry] {
+	return func(yield func(location, *tree.Entry) bool) {
 		if folder == nil {
 			return
 		}
@@ -99,7 +99,7 @@ func yamlFiles(folder *tree.Dir) iter.Seq2[place, *tree.Entry] {
 			}
 			for i := range e.Dir.Entries {
 				entry := &e.Dir.Entries[i]
-				if strings.HasSuffix(entry.Name, ".yaml") && !yield(place{e.Name, entry.Name}, entry) {
+				if strings.HasSuffix(entry.Name, ".yaml") && !yield(location{e.Name, entry.Name}, entry) {
 					return
 				}
 			}

@@ -19,8 +19,8 @@ type object struct {
 	missing string
 	// isPlainSecret reports whether it is a Secret with values that are not encrypted.
 	isPlainSecret bool
-	// faults are the reasons for which a cluster refuses it.
-	faults []apischema.Fault
+	// refusals are the reasons for which a cluster refuses it.
+	refusals []apischema.Fault
 }
 
 // identity is the key that no two objects of a cluster share. A part that is missing, or that
@@ -64,7 +64,7 @@ func objectOf(n *yaml.Node) object {
 	o := object{
 		identity:      identity{kind, yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name")},
 		isPlainSecret: apiVersion == "v1" && kind == "Secret" && isPlain(n),
-		faults:        apischema.Check(n),
+		refusals:      apischema.Check(n),
 	}
 	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
 		o.resource += "." + group
