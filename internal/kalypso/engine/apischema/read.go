@@ -25,7 +25,7 @@ func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 // Objects returns the object of a document, or the items of a List, which may be Lists
 // themselves. It returns nil for a null document.
 func Objects(document *yaml.Node) []*yaml.Node {
-	if isNull(document) {
+	if yamlnode.IsNull(document) {
 		return nil
 	}
 	return appendObjects(nil, document)
@@ -40,11 +40,6 @@ func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
 		all = appendObjects(all, item)
 	}
 	return all
-}
-
-func isNull(n *yaml.Node) bool {
-	n = yamlnode.Resolve(n)
-	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }
 
 // readings returns an object as JSON, as the tools that bring it to a cluster read it: kubectl

@@ -109,7 +109,7 @@ func schemaOf(kind string) *jsonschema.Schema {
 // its kind. The library could decode the document of the object. Check skips the values that SOPS
 // has encrypted, because the cluster gets other values.
 func Check(n *yaml.Node) []Fault {
-	if sops := yamlnode.At(n, "sops"); sops != nil && !isNull(sops) {
+	if sops := yamlnode.At(n, "sops"); sops != nil && !yamlnode.IsNull(sops) {
 		return nil
 	}
 	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")

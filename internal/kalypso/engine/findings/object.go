@@ -86,7 +86,7 @@ func objectOf(n *yaml.Node) object {
 // isPlain reports whether everybody can read the values of a Secret: it has values, and SOPS has
 // not encrypted them.
 func isPlain(n *yaml.Node) bool {
-	if sops := yamlnode.At(n, "sops"); sops != nil && sops.ShortTag() != "!!null" {
+	if sops := yamlnode.At(n, "sops"); sops != nil && !yamlnode.IsNull(sops) {
 		return false
 	}
 	return len(yamlnode.Fields(yamlnode.At(n, "data"))) > 0 || len(yamlnode.Fields(yamlnode.At(n, "stringData"))) > 0
