@@ -168,7 +168,7 @@ func scalarAt(mapping *yaml.Node, path ...string) string {
 }
 
 const (
-	// maxDocument is how many bytes a document may have, and how many its aliases may stand for.
+	// maxDocument is how many bytes a document may have, and how many its aliases may repeat.
 	// Kubernetes takes no object of this size, and parsing takes many times as much memory.
 	maxDocument = 2 << 20
 	// maxDepth is how deep a document may nest, aliases included.
@@ -197,9 +197,9 @@ func (d *document) isBounded() bool {
 	return true
 }
 
-// unbounded returns a node that nests too deeply, or an alias that stands for too much, together
-// with those before it; nil if there is none. A few lines of aliases of aliases could stand for
-// billions, and an alias can stand for what contains it.
+// unbounded returns a node that nests too deeply, or the alias at which all aliases together repeat
+// more text than a document may have; nil without such a node. A few lines of aliases of aliases
+// could repeat a text billions of times, and an alias can name what contains it.
 func (d *document) unbounded() *yaml.Node {
 	aliased := 0
 	var walk func(n, alias *yaml.Node, depth int) *yaml.Node

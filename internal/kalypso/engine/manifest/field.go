@@ -26,7 +26,7 @@ type Type int
 const (
 	Anything Type = iota // a value that does not count
 	String
-	TemplateText // a text, or a mapping that stands for its text in YAML
+	TemplateText // a text, or a mapping, which is read as its text in YAML
 	Number       // a number, or a text that Kubernetes reads as a quantity
 	Integer
 	List
@@ -56,7 +56,7 @@ type Field struct {
 	Usual string
 	// When has the form "field=word". Needs and Words count only if that field of the mapping has that word.
 	When string
-	// True is the text that stands for true if the field is true or false.
+	// True is the text that means true if the field is true or false.
 	True string
 	// Refused says why no value is supported, as the end of a sentence. Only an empty mapping is.
 	Refused string
