@@ -111,8 +111,8 @@ func has(field string, is schema) schema {
 
 // types are the types of JSON Schema for the values of fields.
 var types = map[manifest.Type][]any{
-	manifest.String: {"string"}, manifest.Source: {"object", "string"}, manifest.Number: {"string", "number"}, manifest.Integer: {"integer"},
-	manifest.List: {"array"}, manifest.Map: {"object"}, manifest.Mapping: {"object"},
+	manifest.String: {"string"}, manifest.TemplateText: {"object", "string"}, manifest.Number: {"string", "number"},
+	manifest.Integer: {"integer"}, manifest.List: {"array"}, manifest.Map: {"object"}, manifest.Mapping: {"object"},
 }
 
 // schemaOf returns the schema of a field's value.

@@ -134,14 +134,13 @@ func TestAccFlux_strict(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	cluster := flux.NewCluster(t)
-	schemas := apischema.New()
 	found, missed := 0, 0
 	for _, text := range takenObjects {
 		var object map[string]any
 		if err := yaml.Unmarshal([]byte(text), &object); err != nil {
 			t.Fatal(err)
 		}
-		if said, faults := cluster.Refusal(t, text), strictFaults(t, schemas, object); said != "" || faults != "" {
+		if said, faults := cluster.Refusal(t, text), strictFaults(t, object); said != "" || faults != "" {
 			t.Errorf("%v is right, but the server says %q, and %q is found", object["kind"], said, faults)
 		}
 		spoil(object, func(change string) {
@@ -149,7 +148,7 @@ func TestAccFlux_strict(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said, faults := cluster.Refusal(t, string(spoilt)), strictFaults(t, schemas, object)
+			said, faults := cluster.Refusal(t, string(spoilt)), strictFaults(t, object)
 			switch {
 			case faults != "" && said == "":
 				t.Errorf("%v, %s: the server takes it, but %q is found", object["kind"], change, faults)
@@ -188,13 +187,13 @@ func TestAccFlux_nameLengths(t *testing.T) {
 }
 
 // strictFaults returns the faults that are found in an object.
-func strictFaults(t *testing.T, schemas *apischema.Schemas, object map[string]any) string {
+func strictFaults(t *testing.T, object map[string]any) string {
 	t.Helper()
 	var document yaml.Node
 	if err := document.Encode(object); err != nil {
 		t.Fatal(err)
 	}
-	faults := schemas.Check(&document)
+	faults := apischema.Check(&document)
 	if len(faults) == 0 {
 		return ""
 	}

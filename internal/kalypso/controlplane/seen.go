@@ -71,7 +71,7 @@ func (r *run) given() *source {
 		r.problems.AddErr("Invalid YAML", err)
 		f := &file{text: in.Text, objects: objects}
 		if r.pin(objects) {
-			f.text, f.where = "", cmp.Or(objects[0].Metadata().Source.Origin, in.Name)
+			f.text, f.where = "", cmp.Or(objects[0].Metadata().Source.File, in.Name)
 		}
 		s.files = append(s.files, f)
 	}

@@ -141,7 +141,7 @@ func (r *Result) Kept() (kept, left []string) {
 // rendered is what became of an assignment: its package, or problems.
 type rendered struct {
 	assignment *placement.Assignment
-	// entry is the package's in the folder of the cluster type; without a mode if there is none.
+	// entry is the package's entry in the folder of the cluster type; without a mode if the package is missing.
 	entry    tree.Entry
 	problems problem.List
 	// isFormer reports whether only Keeping has the assignment.

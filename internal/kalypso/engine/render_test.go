@@ -29,15 +29,15 @@ func TestTooLong(t *testing.T) {
 		"{{ range 1000000000 }}{{ \"\" }}{{ end }}":      {10 * time.Millisecond, "context deadline exceeded. Assignment: edge/app-live"},
 		`{{ range 3 }}{{ repeat 9000000 "x" }}{{ end }}`: {time.Hour, "the output of the package exceeds 16 MiB. Assignment: edge/app-live"},
 	} {
-		f := &fleet.Fleet{Environment: "prod", Templates: map[string]*manifest.Template{
+		edge := &manifest.ClusterType{Meta: manifest.Meta{Name: "edge"}, Reconciler: "loop", NamespaceService: "loop"}
+		f := &fleet.Fleet{Environment: "prod", ClusterTypes: []*manifest.ClusterType{edge}, Templates: map[string]*manifest.Template{
 			"loop": {Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "loop"}, Manifests: []string{text}},
 		}}
 		renderer, err := rendering.New(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		assignment := &placement.Assignment{Target: &fleet.Target{FullName: "app-live"},
-			ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "edge"}, Reconciler: "loop", NamespaceService: "loop"}}
+		assignment := &placement.Assignment{Target: &fleet.Target{FullName: "app-live"}, ClusterType: edge}
 		ctx, cancel := context.WithTimeout(t.Context(), test.time)
 		packages, err := workers{composition.New(f), renderer}.render(ctx, slices.Repeat([]*placement.Assignment{assignment}, 1000), nil)
 		want := "Template/loop: Manifest 1 cannot be rendered: " + test.want

@@ -5,6 +5,7 @@ package apischema
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ type breach struct {
 }
 
 // faults returns what a schema finds in an object; nil without a schema.
-func (s *Schemas) faults(schema *jsonschema.Schema, object any) (faults []Fault) {
+func faults(schema *jsonschema.Schema, object any) (found []Fault) {
 	if schema == nil {
 		return nil
 	}
@@ -74,9 +75,9 @@ func (s *Schemas) faults(schema *jsonschema.Schema, object any) (faults []Fault)
 		if t, isText := value.(string); isText && strings.Contains(t, fluxVariable) {
 			continue
 		}
-		faults = append(faults, s.fault(b, value, credential.Redact(path)))
+		found = append(found, newFault(b, value, credential.Redact(path)))
 	}
-	return faults
+	return found
 }
 
 // fluxVariable begins a text that Flux fills in later with any value.
@@ -108,12 +109,12 @@ func appendFields(all []breach, of breach, fields []string) []breach {
 	return all
 }
 
-// fault describes a breach by a value at a path.
-func (s *Schemas) fault(b breach, value any, path string) Fault {
+// newFault describes a breach by a value at a path.
+func newFault(b breach, value any, path string) Fault {
 	var f Fault
 	switch b.kind.(type) {
 	case *kind.AdditionalProperties:
-		f.What = "the unknown field " + path + wording.Hint(b.path[len(b.path)-1], s.fieldsAt(b.url))
+		f.What = "the unknown field " + path + wording.Hint(b.path[len(b.path)-1], slices.Sorted(maps.Keys(compiled(b.url).Properties)))
 	case *kind.Required:
 		f.What = fmt.Sprintf("no %s, which is required", path)
 	default:

@@ -18,13 +18,13 @@ import (
 )
 
 // check returns what is wrong with an object.
-func check(t testing.TB, schemas *apischema.Schemas, text string) (faults []string) {
+func check(t testing.TB, text string) (faults []string) {
 	t.Helper()
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range schemas.Check(apischema.Objects(&document)[0]) {
+	for _, f := range apischema.Check(apischema.Objects(&document)[0]) {
 		faults = append(faults, f.What)
 	}
 	return faults
@@ -54,7 +54,6 @@ status: {anything: at all}
 
 func TestCheckKubernetes(t *testing.T) {
 	t.Parallel()
-	schemas := apischema.New()
 	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(deployment) }
 	for name, test := range map[string]struct {
 		text string
@@ -139,7 +138,7 @@ func TestCheckKubernetes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, check(t, schemas, test.text)); diff != "" {
+			if diff := cmp.Diff(test.want, check(t, test.text)); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
@@ -157,10 +156,9 @@ func TestKubernetes(t *testing.T) {
 	if err := json.Unmarshal(text, &bundle); err != nil || len(bundle.Kinds) < 80 {
 		t.Fatalf("%d kinds, %v", len(bundle.Kinds), err)
 	}
-	schemas := apischema.New()
 	for kind := range bundle.Kinds {
 		i := strings.LastIndexByte(kind, '/')
-		got := check(t, schemas, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}, unknown: a}", kind[:i], kind[i+1:]))
+		got := check(t, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}, unknown: a}", kind[:i], kind[i+1:]))
 		if !slices.Contains(got, "the unknown field unknown") {
 			t.Errorf("%s: %q", kind, got)
 		}
@@ -189,7 +187,6 @@ func TestCheckVendors(t *testing.T) {
 		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: " +
 			"https://git.example/web, helm: {valuesObject: {any: {thing: [1]}}}}, destination: {namespace: web}}\n"
 	)
-	schemas := apischema.New()
 	for name, test := range map[string]struct {
 		text string
 		want []string
@@ -224,7 +221,7 @@ func TestCheckVendors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, check(t, schemas, test.text)); diff != "" {
+			if diff := cmp.Diff(test.want, check(t, test.text)); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
@@ -235,7 +232,6 @@ func TestCheckVendors(t *testing.T) {
 // have.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	schemas := apischema.New()
 	of := " of Kubernetes " + apischema.KubernetesVersion() + " does not have"
 	for kind, want := range map[string]string{
 		"networking.k8s.io/v1/NetworkPolcy": "the kind NetworkPolcy, which networking.k8s.io/v1" + of +
@@ -262,7 +258,7 @@ func TestKinds(t *testing.T) {
 		"kustomize.toolkit.fluxcd.io/v2/Kustomization":       "",
 	} {
 		i := strings.LastIndex(kind, "/")
-		got := check(t, schemas, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}}", kind[:i], kind[i+1:]))
+		got := check(t, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}}", kind[:i], kind[i+1:]))
 		if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", kind, diff)
 		}
@@ -278,7 +274,7 @@ func TestCheckIsBounded(t *testing.T) {
 	}
 	lines := strings.Split(text, "\n")
 	slices.Sort(lines[strings.Count(deployment, "\n"):])
-	got := check(t, apischema.New(), strings.Join(slices.Compact(lines), "\n"))
+	got := check(t, strings.Join(slices.Compact(lines), "\n"))
 	if len(got) != 20 {
 		t.Errorf("%d faults are told, want 20", len(got))
 	}
@@ -288,7 +284,6 @@ func TestCheckIsBounded(t *testing.T) {
 func TestCheckTellsNoValues(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2 hunter2"
-	schemas := apischema.New()
 	for _, text := range []string{
 		deployment,
 		"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}",
@@ -315,7 +310,7 @@ func TestCheckTellsNoValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		faults := check(t, schemas, string(spoilt))
+		faults := check(t, string(spoilt))
 		if len(faults) == 0 {
 			t.Errorf("nothing is found in\n%s", spoilt)
 		}

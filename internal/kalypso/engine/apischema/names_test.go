@@ -12,15 +12,12 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 	sigsyaml "sigs.k8s.io/yaml"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 // TestLabelValues expects a fault exactly if a server refuses what kubectl or Flux makes of a
 // label's value. The answers are those of their YAML readers and of Kubernetes' validation.
 func TestLabelValues(t *testing.T) {
 	t.Parallel()
-	schemas := apischema.New()
 	refused := 0
 	for _, value := range []string{
 		"no", "yes", "on", "off", "y", "n", "Y", "N", "No", "ON", "null", "~", "Null", "true", "True", "2026-11-27", "2026-11-27T10:00:00Z",
@@ -29,7 +26,7 @@ func TestLabelValues(t *testing.T) {
 	} {
 		text := fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n  labels:\n    a: %s\n", value)
 		want := isRefusedLabel(byKubectl(t, text)) || isRefusedLabel(byKustomize(t, text))
-		if got := check(t, schemas, text); (len(got) > 0) != want {
+		if got := check(t, text); (len(got) > 0) != want {
 			t.Errorf("%s: refused: %t, faults: %q", value, want, got)
 		}
 		if want {
@@ -80,7 +77,6 @@ func byKustomize(t *testing.T, text string) (object map[string]any) {
 // TestNames expects a fault exactly if Kubernetes' validation refuses a name, a namespace or a key.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	schemas := apischema.New()
 	for _, name := range []string{"web", "Shop_Live", "-x", "x-", "a.b", "web-1", "1", "a..b", "UPPER", "a/b", "a:b", "é", "a_b",
 		"Example.com/x", "example.com/X"} {
 		for what, test := range map[string]struct {
@@ -100,22 +96,22 @@ func TestNames(t *testing.T) {
 			"a key of data": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {%q: a}}", validation.IsConfigMapKey},
 		} {
 			want := len(test.rule(name)) > 0
-			if got := check(t, schemas, fmt.Sprintf(test.text, name)); (len(got) > 0) != want {
+			if got := check(t, fmt.Sprintf(test.text, name)); (len(got) > 0) != want {
 				t.Errorf("%s %q: refused: %t, faults: %q", what, name, want, got)
 			}
 		}
 	}
-	if got := check(t, schemas, "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: 'system:web'}}"); got != nil {
+	if got := check(t, "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: 'system:web'}}"); got != nil {
 		t.Errorf("a ClusterRole: %q", got)
 	}
-	keys := check(t, schemas, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, labels: {Example.com/x: a, -y: b}}, data: {a/b: c}}")
+	keys := check(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, labels: {Example.com/x: a, -y: b}}, data: {a/b: c}}")
 	for i, at := range []string{"metadata.labels.-y", "metadata.labels[Example.com/x]", "data[a/b]"} {
 		if len(keys) != 3 || !strings.HasPrefix(keys[i], "a key at "+at+" that clusters refuse") {
 			t.Errorf("keys: %q, want one at %s", keys, at)
 		}
 	}
 	large := fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {a: %q}}", strings.Repeat("x", 1<<20+1))
-	if got := check(t, schemas, large); len(got) != 1 || !strings.Contains(got[0], "1048576 bytes") {
+	if got := check(t, large); len(got) != 1 || !strings.Contains(got[0], "1048576 bytes") {
 		t.Errorf("a large ConfigMap: %q", got)
 	}
 }

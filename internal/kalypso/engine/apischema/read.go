@@ -25,7 +25,7 @@ func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 // Objects returns the object of a document, or the items of a List, which may be Lists
 // themselves. It returns nil for a null document.
 func Objects(document *yaml.Node) []*yaml.Node {
-	if isNull(document) {
+	if yamlnode.IsNull(document) {
 		return nil
 	}
 	return appendObjects(nil, document)
@@ -42,16 +42,11 @@ func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-func isNull(n *yaml.Node) bool {
-	n = yamlnode.Resolve(n)
-	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-}
-
 // readings returns an object as JSON, as the tools that bring it to a cluster read it: kubectl
 // with YAML 1.1, and Flux with the YAML reader of kustomize. They read the same in most objects,
 // and then there is one reading. Nulls are left out, because a server takes them for missing or empty values.
-func readings(n *yaml.Node, words *sync.Map) []any {
-	r := reader{words: words, isKubectl: true}
+func readings(n *yaml.Node) []any {
+	r := reader{isKubectl: true}
 	all := []any{r.value(n)}
 	if r.differs {
 		r.isKubectl = false
@@ -60,9 +55,10 @@ func readings(n *yaml.Node, words *sync.Map) []any {
 	return all
 }
 
+// words has what both tools make of plain scalars, which takes long to find out.
+var words sync.Map
+
 type reader struct {
-	// words has what both tools make of a plain scalar, which takes long to find out.
-	words *sync.Map
 	// isKubectl reports whether the tool is kubectl. differs reports whether Flux reads another
 	// value anywhere.
 	isKubectl, differs bool
@@ -100,10 +96,10 @@ func (r *reader) scalar(n *yaml.Node) any {
 		return number
 	}
 	if isPlain && (len(n.Value) <= longestWord || strings.IndexByte("+-.0123456789", n.Value[0]) >= 0) {
-		read, known := r.words.Load(n.Value)
+		read, known := words.Load(n.Value)
 		if !known {
 			read = word{byKubectl(n), byFlux(n)}
-			r.words.Store(n.Value, read)
+			words.Store(n.Value, read)
 		}
 		w := read.(word) //nolint:errcheck,forcetypeassert // it has nothing else
 		r.differs = r.differs || typeName(w.kubectl) != typeName(w.flux) || typeName(w.kubectl) == "string" && w.kubectl != w.flux

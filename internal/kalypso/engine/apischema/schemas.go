@@ -7,6 +7,11 @@
 //
 // It does not check CEL rules (x-kubernetes-validations), most formats of texts, the keys of
 // lists, and the status, which controllers write.
+//
+//	reading  an object as a tool reads its YAML: kubectl, or Flux
+//	breach   a rule of a schema that a value breaks
+//	refusal  why no cluster has a kind or a version
+//	fault    any of these in words, without values
 package apischema
 
 import (
@@ -16,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -61,21 +65,11 @@ var builtin = sync.OnceValue(func() *bundle {
 // KubernetesVersion returns the version of Kubernetes whose kinds this package knows.
 func KubernetesVersion() string { return builtin().Version }
 
-// Schemas are the schemas of all known kinds. A schema is compiled when it is first needed.
-// Safe for concurrent use.
-type Schemas struct {
-	words sync.Map // for reader.words
-
-	mutex    sync.Mutex
-	compiler *jsonschema.Compiler
-	compiled map[string]*jsonschema.Schema // by apiVersion and kind
-}
-
 // address is the address of the schemas. It does not exist.
 const address = "kubernetes:///schema"
 
-// New returns the schemas.
-func New() *Schemas {
+// compiler compiles the schemas. The first call makes it, which takes long.
+var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft4)
 	for name, f := range formats {
@@ -89,48 +83,46 @@ func New() *Schemas {
 	if err := c.AddResource(address, map[string]any{"definitions": builtin().Definitions}); err != nil {
 		panic(fmt.Sprintf("the schemas of Kubernetes: %v", err)) // the address is the only one
 	}
-	return &Schemas{compiler: c, compiled: map[string]*jsonschema.Schema{}}
+	return c
+})
+
+// compiling is held while the compiler works. It keeps what it has compiled.
+var compiling sync.Mutex
+
+// compiled returns the schema at an address.
+func compiled(url string) *jsonschema.Schema {
+	compiling.Lock()
+	defer compiling.Unlock()
+	return compiler().MustCompile(url) // a test compiles all
+}
+
+// schemaOf returns the schema of an apiVersion and kind; nil if the schema is unknown.
+func schemaOf(kind string) *jsonschema.Schema {
+	name, known := builtin().Kinds[kind]
+	if !known {
+		return nil
+	}
+	return compiled(address + "#/definitions/" + name)
 }
 
 // Check returns the faults of an object, and nil if it has no faults or if nothing is known about
 // its kind. The library could decode the document of the object. Check skips the values that SOPS
 // has encrypted, because the cluster gets other values.
-func (s *Schemas) Check(n *yaml.Node) []Fault {
-	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
-	if sops := yamlnode.At(n, "sops"); sops != nil && !isNull(sops) {
+func Check(n *yaml.Node) []Fault {
+	if sops := yamlnode.At(n, "sops"); sops != nil && !yamlnode.IsNull(sops) {
 		return nil
 	}
+	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
 	if refused := refusal(apiVersion, kind); refused.What != "" {
 		return []Fault{refused}
 	}
-	schema := s.of(apiVersion + "/" + kind)
-	all := readings(n, &s.words)
-	faults := append(s.faults(schema, all[0]), nameFaults(all[0])...)
+	schema := schemaOf(apiVersion + "/" + kind)
+	all := readings(n)
+	found := append(faults(schema, all[0]), nameFaults(all[0])...)
 	if len(all) > 1 {
-		faults = union(faults, append(s.faults(schema, all[1]), nameFaults(all[1])...))
+		found = union(found, append(faults(schema, all[1]), nameFaults(all[1])...))
 	}
-	return faults[:min(len(faults), maxFaults)]
-}
-
-// of returns the schema of a kind; nil if the schema is unknown.
-func (s *Schemas) of(kind string) *jsonschema.Schema {
-	name, known := builtin().Kinds[kind]
-	if !known {
-		return nil
-	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.compiled[kind] == nil {
-		s.compiled[kind] = s.compiler.MustCompile(address + "#/definitions/" + name) // a test compiles all
-	}
-	return s.compiled[kind]
-}
-
-// fieldsAt returns the fields of the compiled schema at an address.
-func (s *Schemas) fieldsAt(url string) []string {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return slices.Sorted(maps.Keys(s.compiler.MustCompile(url).Properties))
+	return found[:min(len(found), maxFaults)]
 }
 
 // format is a rule for texts that Kubernetes checks when it decodes an object. The published

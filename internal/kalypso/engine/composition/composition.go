@@ -4,6 +4,14 @@
 // Package composition makes the platform configuration of an assignment from the ConfigMaps
 // that apply to it. It records the provenance of every value, and checks the configuration
 // against its JSON Schemas (docs/guides/semantics.md, section 3).
+//
+//	layer       what one merge puts over the values: a ConfigMap, or one key of App Configuration
+//	member      a layer or a schema, which labels select for an assignment
+//	leaf        a scalar of the result, or an empty list or map
+//	provenance  which ConfigMap set a value, and which it replaced
+//	near miss   a ConfigMap that one label prevents from applying
+//	contest     a pair of ConfigMaps that set one value differently
+//	violation   a place where the configuration breaks a schema
 package composition
 
 import (
@@ -31,9 +39,6 @@ type Config struct {
 // Leaves returns every leaf of the values with its provenance, sorted by path. The first
 // call computes the leaves, because planning does not need them.
 func (c *Config) Leaves() []Leaf {
-	if c.leaves == nil {
-		return nil
-	}
 	return c.leaves()
 }
 
@@ -46,8 +51,7 @@ type Composer struct {
 	// sources are the places of ConfigMaps in the input, by name, in parentheses.
 	sources map[string]string
 
-	mu      sync.RWMutex
-	configs map[string]*Config
+	configs sync.Map // of the set of applying layers, as text, to *Config
 }
 
 // New decodes every ConfigMap of the fleet, once.
@@ -62,7 +66,6 @@ func New(f *fleet.Fleet) *Composer {
 		layers:   layers,
 		applying: newSelector(f, labels),
 		sources:  make(map[string]string, len(f.ConfigMaps)),
-		configs:  map[string]*Config{},
 	}
 	for _, m := range f.ConfigMaps {
 		c.sources[m.Name] = " (" + m.Source.String() + ")"
@@ -80,25 +83,15 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 		key = binary.LittleEndian.AppendUint64(key, word)
 	}
 
-	c.mu.RLock()
-	config, known := c.configs[string(key)]
-	c.mu.RUnlock()
-	if known {
-		return config
+	if known, ok := c.configs.Load(string(key)); ok {
+		return known.(*Config) //nolint:errcheck,forcetypeassert // the map contains nothing else
 	}
 	var layers []layer // in the order of the merge
 	for i := range set.EachSet() {
 		layers = append(layers, c.layers[i])
 	}
-	config = newConfig(set, layers)
-
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if first, raced := c.configs[string(key)]; raced {
-		return first
-	}
-	c.configs[string(key)] = config
-	return config
+	config, _ := c.configs.LoadOrStore(string(key), newConfig(set, layers))
+	return config.(*Config) //nolint:errcheck,forcetypeassert // as above
 }
 
 // newConfig merges the layers, later over earlier.
@@ -107,15 +100,14 @@ func newConfig(set *bitset.BitSet, layers []layer) *Config {
 		Values:   compose(layers, nil),
 		applying: set,
 		leaves: sync.OnceValue(func() []Leaf {
-			root := &origin{}
+			root := &provenance{}
 			return inMergeOrder(leavesOf(compose(layers, root), root), layers)
 		}),
 	}
 }
 
-// compose merges the layers. It records the origin of each value in root, unless root is
-// nil.
-func compose(layers []layer, root *origin) map[string]any {
+// compose merges the layers. It records in root which ConfigMap set each value, unless root is nil.
+func compose(layers []layer, root *provenance) map[string]any {
 	values := map[string]any{}
 	for _, l := range layers {
 		for _, e := range l.entries {

@@ -251,26 +251,18 @@ func TestAssignmentsOfOneSetShareTheirConfig(t *testing.T) {
 	t.Parallel()
 	f := generated(t, 4, 5, 12)
 	c := New(f)
-	byValues := map[string]*Config{}
+	bySet := map[string]*Config{}
 	for _, a := range everywhere(f) {
 		config := c.Compose(a)
 		if again := c.Compose(a); again != config {
 			t.Fatal("composing twice gave two Configs")
 		}
-		byValues[fmt.Sprint(c.applying.match(a.ClusterType, a.Target))] = config
+		set := fmt.Sprint(c.applying.match(a.ClusterType, a.Target))
+		if known, isKnown := bySet[set]; isKnown && known != config {
+			t.Fatalf("two Configs for the ConfigMaps %s", set)
+		}
+		bySet[set] = config
 	}
-	if len(byValues) != len(c.configs) {
-		t.Errorf("%d sets of ConfigMaps, but %d Configs", len(byValues), len(c.configs))
-	}
-}
-
-func TestUnknownAssignmentsComposeToo(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t, platform("a", labels{"region": "west"}, map[string]string{"A": "1"}))
-	c := New(f)
-	ct, target := *f.ClusterTypes[0], *f.Targets[0]
-	config := c.Compose(&placement.Assignment{ClusterType: &ct, Target: &target})
-	expect(t, config.Values, map[string]any{"A": "1"})
 }
 
 // TestOrderNeverMatters composes a fleet from documents in many orders.

@@ -11,7 +11,7 @@ import (
 // merge merges the new value over the old one (docs/guides/semantics.md, section 3.4). It
 // changes neither of them, because configurations share values. If at is not nil, it records
 // which parts of the result come from the ConfigMap by.
-func merge(old, new any, at *origin, by string) any {
+func merge(old, new any, at *provenance, by string) any {
 	switch new := new.(type) {
 	case []any:
 		if old, ok := old.([]any); ok {
@@ -37,7 +37,7 @@ func merge(old, new any, at *origin, by string) any {
 }
 
 // mergeMaps merges key by key.
-func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]any {
+func mergeMaps[K comparable](old, new map[K]any, at *provenance, by string) map[K]any {
 	result := make(map[K]any, len(old)+len(new))
 	maps.Copy(result, old)
 	for key, value := range new {
@@ -53,7 +53,7 @@ func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]an
 
 // mergeLists merges each map with a name into every map with the same name, including maps
 // of the same list. It appends everything else.
-func mergeLists(old, new []any, at *origin, by string) []any {
+func mergeLists(old, new []any, at *provenance, by string) []any {
 	result := slices.Clone(old)
 	named := map[any][]int{} // positions in the result
 	for i, element := range result {

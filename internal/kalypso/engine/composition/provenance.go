@@ -39,58 +39,57 @@ func (l Leaf) Text() string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// origin says which ConfigMap set a value. It also counts for the values below, except for those
-// that have an origin of their own in children. All methods do nothing for nil, so that a merge
-// without origins costs nothing.
-type origin struct {
+// provenance says which ConfigMap set a value and all values below it, except those in children.
+// All methods do nothing for nil, so that a merge that records nothing costs nothing.
+type provenance struct {
 	setBy    string
 	overrode []string
-	children map[any]*origin // by key of a map or index of a list
+	children map[any]*provenance // by key of a map or index of a list
 }
 
-// child returns the origin of the value under the key: the inherited origin if the key
-// existed before, otherwise the origin by.
-func (o *origin) child(key any, existed bool, by string) *origin {
-	if o == nil {
+// child returns the provenance of the value under the key. If the key existed before, the value has
+// that of the whole. Otherwise the ConfigMap by has set it.
+func (p *provenance) child(key any, existed bool, by string) *provenance {
+	if p == nil {
 		return nil
 	}
-	if c, known := o.children[key]; known {
+	if c, known := p.children[key]; known {
 		return c
 	}
-	c := &origin{setBy: by}
+	c := &provenance{setBy: by}
 	if existed {
-		c.setBy, c.overrode = o.setBy, o.overrode
+		c.setBy, c.overrode = p.setBy, p.overrode
 	}
-	if o.children == nil {
-		o.children = map[any]*origin{}
+	if p.children == nil {
+		p.children = map[any]*provenance{}
 	}
-	o.children[key] = c
+	p.children[key] = c
 	return c
 }
 
-// replace records that by replaced all values here.
-func (o *origin) replace(by string) {
-	if o == nil {
+// replace records that the ConfigMap by replaced all values here.
+func (p *provenance) replace(by string) {
+	if p == nil {
 		return
 	}
 	overrode := map[string]bool{}
-	o.addTo(overrode)
-	*o = origin{setBy: by, overrode: slices.Sorted(maps.Keys(overrode))}
+	p.addTo(overrode)
+	*p = provenance{setBy: by, overrode: slices.Sorted(maps.Keys(overrode))}
 }
 
 // addTo adds every ConfigMap that set a part of the value.
-func (o *origin) addTo(names map[string]bool) {
-	names[o.setBy] = true
-	for _, name := range o.overrode {
+func (p *provenance) addTo(names map[string]bool) {
+	names[p.setBy] = true
+	for _, name := range p.overrode {
 		names[name] = true
 	}
-	for _, c := range o.children {
+	for _, c := range p.children {
 		c.addTo(names)
 	}
 }
 
 // leavesOf returns the leaves of the values, sorted by key, lists in their order.
-func leavesOf(values map[string]any, root *origin) []Leaf {
+func leavesOf(values map[string]any, root *provenance) []Leaf {
 	var leaves []Leaf
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		leaves = appendLeaves(leaves, key, values[key], root.children[key])
@@ -98,12 +97,12 @@ func leavesOf(values map[string]any, root *origin) []Leaf {
 	return leaves
 }
 
-func appendLeaves(leaves []Leaf, path string, v any, o *origin) []Leaf {
-	below := func(key any) *origin {
+func appendLeaves(leaves []Leaf, path string, v any, o *provenance) []Leaf {
+	below := func(key any) *provenance {
 		if c, known := o.children[key]; known {
 			return c
 		}
-		return &origin{setBy: o.setBy, overrode: o.overrode}
+		return &provenance{setBy: o.setBy, overrode: o.overrode}
 	}
 	before := len(leaves)
 	switch v := v.(type) {

@@ -4,8 +4,6 @@
 package composition
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -48,41 +46,6 @@ func TestNearMisses(t *testing.T) {
 		{ConfigMap: "other-region", Label: "region", Wants: "east", Found: []string{"west"}},
 		{ConfigMap: "unknown-label", Label: "regoin", Wants: "west"},
 	})
-}
-
-// TestMissedLabelsAgreeWithSelector compares the two implementations of
-// docs/guides/semantics.md, section 3.2.
-func TestMissedLabelsAgreeWithSelector(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(4, 2))
-	pick := func(choices ...string) string { return choices[random.IntN(len(choices))] }
-	objects := generatedObjects(6, 6, 0)
-	for i := range 300 {
-		l := labels{}
-		for range random.IntN(4) {
-			l[pick("region", "tier", "size", "family", "cluster-type", "workload", "deployment-target", manifest.LabelFluxOwner)] =
-				pick("", "region-1", "tier-1", "size-1", "family-1", "ct-001", "w-001", "w-001-live")
-		}
-		objects = append(objects, platform(fmt.Sprintf("config-%03d", i), l, nil))
-	}
-	f := newFleet(t, objects...)
-	c := New(f)
-	applied := 0
-	for _, a := range everywhere(f) {
-		set := c.applying.match(a.ClusterType, a.Target)
-		for i, l := range c.layers {
-			missed := missedLabels(l.labels, a.ClusterType, a.Target)
-			if (len(missed) == 0) != set.Test(uint(i)) {
-				t.Fatalf("%v on %s: missed are %v, but the selector says %v", l.labels, a.Key(), missed, set.Test(uint(i)))
-			}
-			if len(missed) == 0 {
-				applied++
-			}
-		}
-	}
-	if applied == 0 {
-		t.Error("nothing applies anywhere, so nothing is proved")
-	}
 }
 
 func TestConflicts(t *testing.T) {

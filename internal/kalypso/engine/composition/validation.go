@@ -167,13 +167,13 @@ func (v *validation) check(s *jsonschema.Schema, config *Config) (problems []pro
 			cure = " Add what is missing to a ConfigMap that applies to the assignment."
 		}
 		problems = append(problems, problem.Problem{Summary: "Configuration does not satisfy its schema", Detail: fmt.Sprintf(
-			"%s is not valid: %s.%s", v.composer.place(config, pathOf(instance, violation.tokens)), violation.message, cure)})
+			"%s is not valid: %s.%s", v.composer.valueAt(config, pathOf(instance, violation.tokens)), violation.message, cure)})
 	}
 	return problems
 }
 
-// place names the value at a path, with the ConfigMaps that have set it.
-func (c *Composer) place(config *Config, path string) string {
+// valueAt names the value at a path, with the ConfigMaps that have set it.
+func (c *Composer) valueAt(config *Config, path string) string {
 	if path == "" {
 		return "The configuration"
 	}

@@ -156,7 +156,7 @@ func FuzzConfigValue(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second string) {
 		old, new := decode(first), decode(second)
-		at := &origin{setBy: "a"}
+		at := &provenance{setBy: "a"}
 		merged := merge(old, new, at, "b")
 		for _, side := range []struct {
 			text  string

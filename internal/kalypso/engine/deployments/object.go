@@ -4,10 +4,7 @@
 package deployments
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -60,20 +57,17 @@ func objectsOf(file string, content []byte) (objects []object, err error) {
 	if len(content) > MaxFile {
 		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	for {
-		document, err := yamlnode.Next(decoder)
-		switch {
-		case errors.Is(err, io.EOF):
-			return objects, nil
-		case err != nil:
-			return nil, fmt.Errorf("not valid YAML%s", lineOf(err))
-		}
-		objects = append(objects, withItems(file, yamlnode.Resolve(document))...)
-		if len(objects) > maxObjects {
-			return nil, fmt.Errorf("more than %d objects", maxObjects)
-		}
+	documents, err := yamlnode.Documents(content)
+	if err != nil {
+		return nil, fmt.Errorf("not valid YAML%s", lineOf(err))
 	}
+	for _, document := range documents {
+		objects = append(objects, withItems(file, yamlnode.Resolve(document))...)
+	}
+	if len(objects) > maxObjects {
+		return nil, fmt.Errorf("more than %d objects", maxObjects)
+	}
+	return objects, nil
 }
 
 // elements returns the elements of a sequence; nil for other nodes.

@@ -271,7 +271,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 	dir := t.TempDir()
 	git(t, dir, "", "init", "--quiet")
 	renames := 0
-	for seed := range race.Seeds(150) {
+	for seed := range race.Seeds(50) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		old := random(r)
 		now := mutate(r, old)

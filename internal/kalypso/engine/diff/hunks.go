@@ -37,16 +37,16 @@ type signed struct {
 func hunksOf(from, to string) []hunk {
 	old, now := splitLines(from), splitLines(to)
 	var hunks []hunk
-	var near []block
+	var together []block
 	for _, next := range blocks(old, now) {
-		if len(near) > 0 && next.oldFrom-near[len(near)-1].oldTo > 2*contextLines {
-			hunks = append(hunks, newHunk(old, now, near))
-			near = nil
+		if len(together) > 0 && next.oldFrom-together[len(together)-1].oldTo > 2*contextLines {
+			hunks = append(hunks, newHunk(old, now, together))
+			together = nil
 		}
-		near = append(near, next)
+		together = append(together, next)
 	}
-	if len(near) > 0 {
-		hunks = append(hunks, newHunk(old, now, near))
+	if len(together) > 0 {
+		hunks = append(hunks, newHunk(old, now, together))
 	}
 	return hunks
 }

@@ -32,7 +32,7 @@ func Unified(changes []FileChange, most Limit) (text, left string) {
 	lines := 0
 	folds := foldsOf(changes)
 	for ; len(folds) > 0; folds = folds[1:] {
-		one := valid(folds[0].text())
+		one := strings.ToValidUTF8(folds[0].text(), "\uFFFD")
 		n := strings.Count(one, "\n")
 		if lines+n <= most.Lines && told.Len()+len(one) <= most.Bytes {
 			told.WriteString(one)
@@ -107,8 +107,6 @@ func filesIn(folds []*fold) int {
 	}
 	return n
 }
-
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func (c *change) text() string {
 	from, to := c.oldPath, c.Path

@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-func subjectOfPlacement(o scheduling.Selection) string {
+func subjectOfPlacement(o scheduling.Outcome) string {
 	return string(manifest.KindPlacement) + "/" + o.Placement
 }
 

@@ -4,6 +4,15 @@
 // Package findings reports what the owner of a fleet may want to know: unused objects,
 // probable mistakes, and content that does not belong in a repository. Findings stop
 // nothing by themselves. The code that writes a fleet refuses findings of SeverityError.
+//
+//	row         one thing to look for; rows of one code are together
+//	subject     the object that a finding is about, as kind/name
+//	rule        a code, or a code and a subject, of ignore_findings or fail_on
+//	there       the fleet's other environments; everywhere is all of them
+//	fault       what is wrong with one rendered file; faults of one sort become one finding
+//	refusal     why a cluster refuses an object
+//	location    where a rendered file is below a cluster type's folder
+//	vocabulary  the labels that occur in a fleet; a doubt is a label that does not
 package findings
 
 import (

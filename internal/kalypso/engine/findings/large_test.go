@@ -73,15 +73,9 @@ func TestFindLarge(t *testing.T) {
 		inLastPlace     string
 		some, everyFile []string
 	}{
-		"nothing":        {"# nothing", nil, nil},
-		"another's name": {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: web-t40}", nil, []string{findings.ObjectDuplicate}},
-		"no name":        {"kind: ConfigMap\napiVersion: v1", nil, []string{findings.ObjectIncomplete}},
-		"a long name": {"kind: Service\napiVersion: v1\nmetadata:\n  name: " + strings.Repeat("a", 64) + "\nspec: {ports: [{port: 80}]}", nil,
-			[]string{findings.NameTooLong}},
 		"a Secret": {"kind: 'Secret' # a\napiVersion: v1\nmetadata: {name: a}\nstringData: {a: b}", []string{findings.Credential},
 			[]string{findings.Credential}},
 		"an invalid one": {"kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\ndta: {}", nil, []string{findings.ObjectInvalid}},
-		"an error":       {"kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\ndata: {", nil, []string{findings.OutputNotYAML}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

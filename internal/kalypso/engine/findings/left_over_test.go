@@ -63,8 +63,7 @@ func TestFindEmptyEnvironment(t *testing.T) {
 	}
 }
 
-// A workload that has the name of a registration and not its workspace is told of, with the
-// reason.
+// A workload with the name of a registration, but without its workspace, is a finding with the reason.
 func TestFindRegistrationOfTheSameName(t *testing.T) {
 	t.Parallel()
 	fleet := strings.Replace(sound, "labels: {workspace: team}", "labels: {family: retail}", 1)

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -53,14 +52,13 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 			}
 		}
 	}
-	schemas := apischema.New()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range all {
 		if f.isRead {
 			group.Go(func() error {
 				if ctx.Err() == nil {
-					f.objects, f.err = readObjects(f.content, schemas)
+					f.objects, f.err = readObjects(f.content)
 				}
 				return nil
 			})
@@ -84,14 +82,14 @@ func hasSecret(content []byte) bool {
 	return false
 }
 
-// place is a file below a cluster type's folder.
-type place struct{ target, file string }
+// location is where a file is below a cluster type's folder.
+type location struct{ target, file string }
 
-func (p place) in(clusterType string) string { return clusterType + "/" + p.target + "/" + p.file }
+func (l location) in(clusterType string) string { return clusterType + "/" + l.target + "/" + l.file }
 
 // yamlFiles returns the YAML files of the packages in a cluster type's folder.
-func yamlFiles(folder *tree.Dir) iter.Seq2[place, *tree.Entry] {
-	return func(yield func(place, *tree.Entry) bool) {
+func yamlFiles(folder *tree.Dir) iter.Seq2[location, *tree.Entry] {
+	return func(yield func(location, *tree.Entry) bool) {
 		if folder == nil {
 			return
 		}
@@ -101,7 +99,7 @@ func yamlFiles(folder *tree.Dir) iter.Seq2[place, *tree.Entry] {
 			}
 			for i := range e.Dir.Entries {
 				entry := &e.Dir.Entries[i]
-				if strings.HasSuffix(entry.Name, ".yaml") && !yield(place{e.Name, entry.Name}, entry) {
+				if strings.HasSuffix(entry.Name, ".yaml") && !yield(location{e.Name, entry.Name}, entry) {
 					return
 				}
 			}

@@ -19,8 +19,8 @@ type object struct {
 	missing string
 	// isPlainSecret reports whether it is a Secret with values that are not encrypted.
 	isPlainSecret bool
-	// faults are the reasons for which a cluster refuses it.
-	faults []apischema.Fault
+	// refusals are the reasons for which a cluster refuses it.
+	refusals []apischema.Fault
 }
 
 // identity is the key that no two objects of a cluster share. A part that is missing, or that
@@ -42,7 +42,7 @@ func (i identity) String() string {
 // readObjects returns the objects of a YAML stream. A document that is not a mapping is an object
 // without fields. The items of a List count as objects. Errors: text that is not valid YAML, or has
 // duplicate keys.
-func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
+func readObjects(text []byte) ([]object, error) {
 	documents, invalid := yamlnode.Documents(text)
 	var all []object
 	for _, document := range documents {
@@ -50,7 +50,7 @@ func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
 			return nil, err
 		}
 		for _, n := range apischema.Objects(document) {
-			all = append(all, objectOf(n, schemas))
+			all = append(all, objectOf(n))
 		}
 	}
 	if invalid != nil {
@@ -59,12 +59,12 @@ func readObjects(text []byte, schemas *apischema.Schemas) ([]object, error) {
 	return all, nil
 }
 
-func objectOf(n *yaml.Node, schemas *apischema.Schemas) object {
+func objectOf(n *yaml.Node) object {
 	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
 	o := object{
 		identity:      identity{kind, yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name")},
 		isPlainSecret: apiVersion == "v1" && kind == "Secret" && isPlain(n),
-		faults:        schemas.Check(n),
+		refusals:      apischema.Check(n),
 	}
 	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
 		o.resource += "." + group
@@ -86,7 +86,7 @@ func objectOf(n *yaml.Node, schemas *apischema.Schemas) object {
 // isPlain reports whether everybody can read the values of a Secret: it has values, and SOPS has
 // not encrypted them.
 func isPlain(n *yaml.Node) bool {
-	if sops := yamlnode.At(n, "sops"); sops != nil && sops.ShortTag() != "!!null" {
+	if sops := yamlnode.At(n, "sops"); sops != nil && !yamlnode.IsNull(sops) {
 		return false
 	}
 	return len(yamlnode.Fields(yamlnode.At(n, "data"))) > 0 || len(yamlnode.Fields(yamlnode.At(n, "stringData"))) > 0

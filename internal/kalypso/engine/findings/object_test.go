@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 func TestReadObjects(t *testing.T) {
@@ -18,7 +16,6 @@ func TestReadObjects(t *testing.T) {
 		secret    = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
 		withoutID = " without apiVersion and metadata.name"
 	)
-	schemas := apischema.New()
 	for name, test := range map[string]struct{ text, want, err string }{
 		"nothing":          {"# nothing\n---\n", "", ""},
 		"no mapping":       {"- a\n", "  without apiVersion and kind and metadata.name", ""},
@@ -40,7 +37,7 @@ func TestReadObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			objects, err := readObjects([]byte(test.text), schemas)
+			objects, err := readObjects([]byte(test.text))
 			if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Fatalf("error is %v, want %q", err, test.err)
 			}
@@ -71,9 +68,8 @@ func FuzzReadObjects(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	schemas := apischema.New()
 	f.Fuzz(func(t *testing.T, text string) {
-		objects, err := readObjects([]byte(text), schemas)
+		objects, err := readObjects([]byte(text))
 		if err != nil && objects != nil {
 			t.Errorf("%d objects and an error: %s", len(objects), err)
 		}

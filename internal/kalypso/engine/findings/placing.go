@@ -67,7 +67,7 @@ func idlePolicies(s *search) {
 	}
 	others := s.Fleet.KeptElsewhere()
 	isRead := slices.ContainsFunc(s.Fleet.Metadata(), func(m manifest.Meta) bool {
-		return strings.Contains(m.Source.Origin, "#") // repo#branch:file
+		return strings.Contains(m.Source.File, "#") // repo#branch:file
 	})
 	for _, idle := range s.Placement.IdlePolicies {
 		policy := idle.Policy

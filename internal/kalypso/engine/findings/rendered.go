@@ -50,7 +50,7 @@ func inspect(ctx context.Context, in Facts) *inspection {
 
 // inspect records the faults in the folder of a cluster type.
 func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files map[tree.ID]*file) {
-	seen := map[identity]place{} // the first file of each object
+	seen := map[identity]location{} // the first file of each object
 	for at, entry := range yamlFiles(folder) {
 		f, template := files[entry.ID], templateOf(ct, at.file)
 		n.total[template]++
@@ -78,7 +78,7 @@ func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files m
 			if o.isPlainSecret {
 				note(Credential, "", id, id+" with its values in plain text")
 			}
-			for _, refusal := range o.faults {
+			for _, refusal := range o.refusals {
 				code := ObjectInvalid
 				switch {
 				case refusal.IsTooLong:

@@ -61,10 +61,10 @@ func notPromoted(s *search) {
 	for _, m := range s.Fleet.Metadata() {
 		switch {
 		case slices.Contains(ofEnvironment, m.Kind):
-		case m.Source.Origin == "":
+		case m.Source.File == "":
 			beside = append(beside, m.ID())
 		case m.Kind != manifest.KindWorkload:
-			isPromoted = isPromoted || strings.Contains(m.Source.Origin, "#") // repo#branch:file
+			isPromoted = isPromoted || strings.Contains(m.Source.File, "#") // repo#branch:file
 		}
 	}
 	if s.Fleet.PromotedCommit == "" || !isPromoted || len(beside) == 0 {

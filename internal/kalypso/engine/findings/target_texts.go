@@ -35,17 +35,9 @@ func breakingOut(s *search) {
 				cure, effect = "Write the text without it.", "the text could become part of a template"
 			}
 			s.add(Finding{Subject: subjectOfText(t, key), Always: isAction, Message: fmt.Sprintf("The text %.60q among the manifests of "+
-				"deployment target %s%s holds %s, so %s. %s", key, t.FullName, placeOf(t), holds, effect, cure)})
+				"deployment target %s (%s) holds %s, so %s. %s", key, t.FullName, t.Source, holds, effect, cure)})
 		}
 	}
-}
-
-// placeOf returns the place of a deployment target in the input, in parentheses; empty for none.
-func placeOf(t *fleet.Target) string {
-	if place := t.Source.String(); place != "" {
-		return " (" + place + ")"
-	}
-	return ""
 }
 
 // subjectOfText returns the subject of a finding about a text of a deployment target.

@@ -73,7 +73,7 @@ func (f *Fleet) hasObjectOf(b *manifest.BaseRepo) bool {
 func origins(objects []manifest.Object) []string {
 	var all []string
 	for _, o := range objects {
-		if origin := o.Metadata().Source.Origin; origin != "" {
+		if origin := o.Metadata().Source.File; origin != "" {
 			all = append(all, origin)
 		}
 	}

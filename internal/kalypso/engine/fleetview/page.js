@@ -267,7 +267,7 @@
     const missing = environments.filter((e) => e.missing && (e.name === chosen.left || e.name === chosen.right));
     if (missing.length > 0 || (chosen.left !== chosen.right && !comparison && !mirrored)) {
       $("#found").textContent = "Not compared";
-      place.append(...missing.map((e) => h("p", {}, name(e.name), ` has no ${e.missing}: it is not compared.`)), missing.length ? "" : h("p", {}, "These two are not compared."));
+      place.append(...missing.map((e) => h("p", {}, name(e.name), ` has no ${e.missing}: it is not compared.`)), missing.length ? "" : h("p", {}, "The setting compare does not pair these two."));
       return;
     }
     const all = differences.filter((d) => !chosen.what || d.what === chosen.what);

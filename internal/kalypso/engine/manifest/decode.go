@@ -22,11 +22,11 @@ type Text struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
 	Name string
 	Text string
-	// origin is the file that the first line of the text names, see Excerpt. line is the line that it
-	// names: all places in the text are there. It is 0 if the lines of the text are those of the file.
-	origin string
-	line   int
-	// before is the number of lines before the text.
+	// file is the file that the first line of the text names, see Excerpt. If that line also names a
+	// line of the file, every problem in the text is reported there; otherwise line is 0.
+	file string
+	line int
+	// before is the number of lines that were cut off the beginning.
 	before int
 }
 
@@ -69,7 +69,7 @@ func (in Text) at(line int) Origin {
 	if in.line > 0 {
 		line = in.line
 	}
-	return Origin{Name: in.Name, Origin: in.origin, Line: line}
+	return Origin{Name: in.Name, File: in.file, Line: line}
 }
 
 func (in Text) decode() ([]Object, problem.List) {

@@ -141,7 +141,7 @@ func TestDecodeEveryKind(t *testing.T) {
 					"kind: {{ .Namespace }}\n",
 					"kind: Namespace\napiVersion: v1\nmetadata:\n    name: \"{{ .Namespace }}\"\n    labels:\n        \"on\": \"yes\"\n",
 				},
-				Sources: []manifest.Origin{{Name: "manifests[0]", Line: 9}, {Name: "manifests[0]"}},
+				Starts: []manifest.Origin{{Name: "manifests[0]", Line: 9}, {Name: "manifests[0]"}},
 			},
 		},
 		"SchedulingPolicy": {
@@ -197,7 +197,7 @@ func TestDecodeEveryKind(t *testing.T) {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: .sh, manifests: [{yes: a}]}"),
 			&manifest.Template{
 				Meta: meta(manifest.KindTemplate, "x", nil), Type: manifest.TemplateConfig, ContentType: ".sh", Manifests: []string{"\"true\": a\n"},
-				Sources: []manifest.Origin{{Name: "manifests[0]"}},
+				Starts: []manifest.Origin{{Name: "manifests[0]"}},
 			},
 		},
 		"ConfigMap by name, without apiVersion and data": {
@@ -368,7 +368,7 @@ j: 1_000
 }
 
 // ignoreSources compares objects without their positions.
-var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreFields(manifest.Template{}, "Sources"),
+var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreFields(manifest.Template{}, "Starts"),
 	cmpopts.IgnoreFields(problem.Problem{}, "Where")}
 
 func TestDecodeEndsTheLastLine(t *testing.T) {
@@ -421,7 +421,7 @@ items: []
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want[i:i+1], objects, cmpopts.IgnoreFields(manifest.Origin{}, "Name", "Origin")); diff != "" {
+		if diff := cmp.Diff(want[i:i+1], objects, cmpopts.IgnoreFields(manifest.Origin{}, "Name", "File")); diff != "" {
 			t.Errorf("excerpt (-want +got)\n%s", diff)
 		}
 	}

@@ -47,9 +47,8 @@ func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 	})
 }
 
-// documents returns the documents of an input that can be parsed, one after the
-// other, so that no more than one of them is in memory, and the items of a List as
-// documents; each one that cannot is a problem.
+// documents returns the documents of an input, one after the other, so that only one of them is in
+// memory. The items of a List are documents. A document that cannot be parsed is a problem.
 func documents(in Text, problems *problem.List) iter.Seq[*document] {
 	text := in.Text
 	if !strings.HasSuffix(text, "\n") {
@@ -79,10 +78,10 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 	}
 }
 
-// part is a piece of an input that can be parsed by itself.
-type part struct {
+// piece is a part of an input that can be parsed by itself.
+type piece struct {
 	text string
-	// offset is the number of lines before it.
+	// offset is the number of lines before the piece.
 	offset int
 }
 
@@ -91,18 +90,18 @@ var prologue = regexp.MustCompile(`^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*$`)
 
 // split cuts a text at the markers of its documents, so that a syntax error in one document hides
 // nothing in the others. A marker is at the start of a line, where no value can contain it.
-func split(text string) (parts []part) {
+func split(text string) (pieces []piece) {
 	start, position, offset := 0, 0, 0
 	for line := range strings.Lines(text) {
 		rest, isMarker := strings.CutPrefix(line, "---")
 		if isMarker && strings.ContainsAny(rest[:1], " \t\r\n") && !prologue.MatchString(text[start:position]) {
-			parts = append(parts, part{text[start:position], offset})
+			pieces = append(pieces, piece{text[start:position], offset})
 			offset += strings.Count(text[start:position], "\n")
 			start = position
 		}
 		position += len(line)
 	}
-	return append(parts, part{text[start:], offset})
+	return append(pieces, piece{text[start:], offset})
 }
 
 // parse returns the root nodes of the documents in a text, up to the first syntax error.
@@ -128,7 +127,7 @@ func endLines(n *yaml.Node) {
 // syntaxError takes a message of the parser apart.
 var syntaxError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(?s:(.*))$`)
 
-func invalidYAML(in Text, p part, err error) problem.Problem {
+func invalidYAML(in Text, p piece, err error) problem.Problem {
 	match := syntaxError.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(match[1]) // the parser gives no line for the first one
 	if line > 0 && strings.HasPrefix(match[2], "did not find expected") {
@@ -169,7 +168,7 @@ func scalarAt(mapping *yaml.Node, path ...string) string {
 }
 
 const (
-	// maxDocument is how many bytes a document may have, and how many its aliases may stand for.
+	// maxDocument is how many bytes a document may have, and how many its aliases may repeat.
 	// Kubernetes takes no object of this size, and parsing takes many times as much memory.
 	maxDocument = 2 << 20
 	// maxDepth is how deep a document may nest, aliases included.
@@ -185,7 +184,7 @@ func tooLarge(at Origin) problem.Problem {
 	}
 }
 
-// isBounded reports whether every alias in the document can be followed without further care.
+// isBounded reports whether the document is small enough to follow every alias in it.
 func (d *document) isBounded() bool {
 	if d.inList {
 		return true // it was checked with its list, which may hold the anchors of its aliases
@@ -198,9 +197,9 @@ func (d *document) isBounded() bool {
 	return true
 }
 
-// unbounded returns a node that nests too deeply, or an alias that stands for too much, together
-// with those before it; nil if there is none. A few lines of aliases of aliases could stand for
-// billions, and an alias can stand for what contains it.
+// unbounded returns a node that nests too deeply, or the alias at which all aliases together repeat
+// more text than a document may have; nil without such a node. A few lines of aliases of aliases
+// could repeat a text billions of times, and an alias can name what contains it.
 func (d *document) unbounded() *yaml.Node {
 	aliased := 0
 	var walk func(n, alias *yaml.Node, depth int) *yaml.Node

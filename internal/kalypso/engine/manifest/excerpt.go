@@ -75,7 +75,7 @@ func (in Text) fromOrigin() Text {
 	line, rest, _ := strings.Cut(in.Text, "\n")
 	in.Text, in.before = rest, 1
 	if match := originLine.FindStringSubmatch(line); match != nil {
-		in.origin, in.before = match[1], 0
+		in.file, in.before = match[1], 0
 		in.line, _ = strconv.Atoi(match[2]) // 0 without a line
 	}
 	return in

@@ -26,8 +26,8 @@ type Type int
 const (
 	Anything Type = iota // a value that does not count
 	String
-	Source // a text, or a mapping that stands for its text in YAML
-	Number // a number, or a text that Kubernetes reads as a quantity
+	TemplateText // a text, or a mapping, which is read as its text in YAML
+	Number       // a number, or a text that Kubernetes reads as a quantity
 	Integer
 	List
 	Map     // a mapping with any keys
@@ -56,7 +56,7 @@ type Field struct {
 	Usual string
 	// When has the form "field=word". Needs and Words count only if that field of the mapping has that word.
 	When string
-	// True is the text that stands for true if the field is true or false.
+	// True is the text that means true if the field is true or false.
 	True string
 	// Refused says why no value is supported, as the end of a sentence. Only an empty mapping is.
 	Refused string
@@ -157,8 +157,8 @@ func (f *Field) describe(of reflect.Type, tag reflect.StructTag) {
 	switch of.Kind() { //nolint:exhaustive // other types do not count
 	case reflect.String:
 		f.Type = String
-		if tag.Get("is") == "source" {
-			f.Type = Source
+		if tag.Get("is") == "template" {
+			f.Type = TemplateText
 		}
 	case reflect.Bool:
 		if f.True != "" {

@@ -3,8 +3,15 @@
 
 // Package manifest reads and writes Kalypso's objects as YAML documents
 // ("manifests"): the kinds of docs/guides/objects.md, strictly decoded,
-// each object valid in itself. What objects mean to each other is package
-// fleet's concern.
+// each object valid in itself. The package fleet knows what objects mean to each other.
+//
+//	text      an input: one or more YAML documents
+//	document  one YAML document, or an item of a List
+//	row       a kind in the table of kinds; a field is a row of the table below it
+//	mapping   a mapping of a document; an entry is one of its keys with its value
+//	origin    the place of an object in the input
+//	excerpt   an object as a text of its own, whose first line names its file
+//	note      what takes the place of a file or source that cannot be read
 package manifest
 
 import (

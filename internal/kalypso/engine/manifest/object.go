@@ -53,22 +53,21 @@ func (m Meta) Metadata() Meta { return m }
 type Origin struct {
 	// Name is the input's: "manifests[3]", or a file's path.
 	Name string
-	// Origin is the file that the input's first line says it was read from; empty if it
-	// does not say so. See Document.Excerpt.
-	Origin string
+	// File is the file that the first line of the input names; empty if it names none. See Excerpt.
+	File string
 	// Line is the document's first line in that file, else in the input, counted from 1.
 	Line int
 }
 
-// String returns the place for a message: "manifests[3], line 12". If the text says which
-// file it is from, the file comes first: "fleet/workloads.yaml:12, manifests[3]". The input
-// is named in any case, since anybody can write such a line.
+// String returns the place for a message: "manifests[3], line 12". If the input names a file, the
+// file comes first: "fleet/workloads.yaml:12, manifests[3]". The input always follows, because
+// anybody can write such a first line.
 func (s Origin) String() string {
 	switch {
-	case s.Origin != "" && s.Line == 0:
-		return fmt.Sprintf("%s, %s", s.Origin, s.Name)
-	case s.Origin != "":
-		return fmt.Sprintf("%s:%d, %s", s.Origin, s.Line, s.Name)
+	case s.File != "" && s.Line == 0:
+		return fmt.Sprintf("%s, %s", s.File, s.Name)
+	case s.File != "":
+		return fmt.Sprintf("%s:%d, %s", s.File, s.Line, s.Name)
 	case s.Line == 0:
 		return s.Name
 	}

@@ -421,7 +421,7 @@ func TestWhatIsReadableIsGiven(t *testing.T) {
 	}
 	want := []manifest.Object{&manifest.Template{
 		Meta: meta(manifest.KindTemplate, "flux", nil), Type: manifest.TemplateReconciler, Manifests: []string{"a"},
-		Sources: []manifest.Origin{{Name: "manifests[0]", Line: 4}},
+		Starts: []manifest.Origin{{Name: "manifests[0]", Line: 4}},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("objects (-want +got):\n%s", diff)

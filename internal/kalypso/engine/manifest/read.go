@@ -33,8 +33,8 @@ func (d *document) read(f *Field, n *yaml.Node, path string, into reflect.Value)
 	switch f.Type { //nolint:exhaustive // Anything is not read
 	case String:
 		d.readText(f, n, path, into)
-	case Source:
-		into.SetString(d.source(n, path))
+	case TemplateText:
+		into.SetString(d.templateText(n, path))
 	case Number:
 		d.readNumber(n, path, into)
 	case Integer:
@@ -69,7 +69,7 @@ func (m *mapping) read(f *Field, into reflect.Value) {
 			known := Names(f.Fields)
 			meant = append(meant, wording.Nearest(e.key, known))
 			m.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-				quote(e.key), place(m.path), wording.DidYouMean(e.key, known), strings.Join(wording.Sorted(known), ", "))
+				quote(e.key), nameOf(m.path), wording.DidYouMean(e.key, known), strings.Join(wording.Sorted(known), ", "))
 		}
 	}
 	m.checkFields(f.Fields, into, meant)
@@ -78,8 +78,8 @@ func (m *mapping) read(f *Field, into reflect.Value) {
 	}
 }
 
-// checkFields reports fields that are missing, and words that are not known. A field that is
-// there with a misspelled name is reported already.
+// checkFields reports fields that are missing, and words that are not known. meant are the fields
+// whose misspelled names are reported already.
 func (m *mapping) checkFields(fields []Field, read reflect.Value, meant []string) {
 	for i := range fields {
 		f := &fields[i]
@@ -225,7 +225,7 @@ type mapping struct {
 // mapping returns a node as a mapping, and whether it is one. Another node is a problem.
 func (d *document) mapping(n *yaml.Node, path string) (*mapping, bool) {
 	if n.Kind != yaml.MappingNode {
-		d.report(n, "Wrong type", "%s is %s, but a mapping is needed.", place(path), describe(n))
+		d.report(n, "Wrong type", "%s is %s, but a mapping is needed.", nameOf(path), describe(n))
 		return nil, false
 	}
 	return &mapping{d, n, path, d.entries(n, path)}, true
@@ -268,8 +268,8 @@ func field(path, name string) string {
 	return path + "." + shorten(name)
 }
 
-// place names a mapping in a sentence.
-func place(path string) string {
+// nameOf names the mapping at a path in a sentence.
+func nameOf(path string) string {
 	if path == "" {
 		return "the object"
 	}

@@ -46,8 +46,8 @@ func isText(n *yaml.Node) bool {
 	return n.Tag == stringTag || n.Tag == timestampTag || n.Tag == mergeTag
 }
 
-// text returns the string that a node holds. Another type is a problem; the text
-// is then what Kubernetes would make of it, to go on reading with.
+// text returns the string that a node holds. Another type is a problem. Reading then goes on with
+// the text that Kubernetes would make of it.
 func (d *document) text(n *yaml.Node, path string) string {
 	if isText(n) {
 		return n.Value
@@ -76,7 +76,7 @@ func (d *document) key(n *yaml.Node, path string) (string, bool) {
 	if isText(n) || n.Kind == yaml.ScalarNode && (n.Tag == intTag || n.Tag == boolTag) && plainKey.MatchString(n.Value) {
 		return n.Value, true
 	}
-	d.report(n, "Wrong type", "A key in %s is %s, but a string is needed. %s", place(path), describe(n), howToQuote(n))
+	d.report(n, "Wrong type", "A key in %s is %s, but a string is needed. %s", nameOf(path), describe(n), howToQuote(n))
 	return "", false
 }
 

@@ -24,25 +24,25 @@ const (
 // ContentTypeShell makes a template's file end in .sh; every other content type makes it .yaml.
 const ContentTypeShell = "sh"
 
-// Template holds Go text/template sources, one per manifest.
+// Template holds texts of Go's text/template, one per manifest.
 type Template struct {
 	Meta        `json:"-"`
 	Type        TemplateType `json:"type" needs:"one of " words:"reconciler,namespace,config"`
 	ContentType string       `json:"contentType,omitempty"`
-	Manifests   []string     `json:"manifests" needs:"a list of template sources" is:"source"`
-	// Sources are the positions of the first lines of the manifests in the input. A source
-	// has no line if the lines of a manifest are not those of the input.
-	Sources []Origin `json:"-"`
+	Manifests   []string     `json:"manifests" needs:"a list of template sources" is:"template"`
+	// Starts are the positions of the first lines of the manifests in the input. A position has
+	// no line if the lines of the manifest are not those of the input.
+	Starts []Origin `json:"-"`
 }
 
 // At returns the position of a line of a manifest in the input. Manifests count from 0,
-// lines from 1, and line 0 is the manifest as a whole. If the position is unknown, it is
-// the place of the template.
+// lines from 1, and line 0 is the manifest as a whole. If the position is unknown, At returns
+// the position of the template.
 func (t *Template) At(manifest, line int) Origin {
-	if manifest >= len(t.Sources) || t.Sources[manifest].Line == 0 {
+	if manifest >= len(t.Starts) || t.Starts[manifest].Line == 0 {
 		return t.Source
 	}
-	at := t.Sources[manifest]
+	at := t.Starts[manifest]
 	at.Line += max(line, 1) - 1
 	return at
 }
@@ -51,13 +51,13 @@ func (t *Template) At(manifest, line int) Origin {
 func (t *Template) check(m *mapping) {
 	if n := m.at("manifests"); n.Kind == yaml.SequenceNode {
 		for _, manifest := range n.Content {
-			t.Sources = append(t.Sources, m.doc.firstLine(yamlnode.Resolve(manifest)))
+			t.Starts = append(t.Starts, m.doc.firstLine(yamlnode.Resolve(manifest)))
 		}
 	}
 }
 
-// firstLine returns where the first line of a text is, if each line of the text is one of
-// the input.
+// firstLine returns the position of the first line of a text. The line is 0 if the lines of the text
+// are not lines of the input.
 func (d *document) firstLine(n *yaml.Node) Origin {
 	at := d.at(n)
 	switch {
@@ -71,8 +71,8 @@ func (d *document) firstLine(n *yaml.Node) Origin {
 	return at
 }
 
-// source returns a template's source: a string, or an object, which is written as YAML.
-func (d *document) source(n *yaml.Node, path string) string {
+// templateText returns a template's text: a string, or an object, which is written as YAML.
+func (d *document) templateText(n *yaml.Node, path string) string {
 	if n.Kind != yaml.MappingNode {
 		return d.text(n, path)
 	}

@@ -12,7 +12,7 @@ func IsValid(pattern string) bool {
 	return err == nil && pattern != ""
 }
 
-// Matches reports whether a pattern matches a whole text. * stands for any characters except
+// Matches reports whether a pattern matches a whole text. * matches any characters except
 // slashes. A pattern that is not valid matches nothing.
 func Matches(pattern, text string) bool {
 	matched, err := path.Match(pattern, text)

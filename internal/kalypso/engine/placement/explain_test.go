@@ -177,7 +177,7 @@ func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet 
 func TestExplainAgreesWithPlace(t *testing.T) {
 	t.Parallel()
 	placed, left := 0, 0
-	for seed := range race.Seeds(200) {
+	for seed := range race.Seeds(80) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		f := decode(t, fleetgen.Random(r)...)
 		if seed%2 == 1 {

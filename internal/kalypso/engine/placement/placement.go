@@ -33,7 +33,7 @@ type Placement struct {
 	// IdlePolicies are the policies that select no pair.
 	IdlePolicies []IdlePolicy
 	// Outcomes are the results of placements for the policies that name them.
-	Outcomes []scheduling.Selection
+	Outcomes []scheduling.Outcome
 }
 
 // IdlePolicy is a policy that selects no pair, since it selects nothing on one

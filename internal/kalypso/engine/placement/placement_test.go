@@ -202,7 +202,7 @@ func TestExplicit(t *testing.T) {
 // matching of every pair, over random fleets, and shuffles their documents.
 func TestPlaceAgreesWithKubernetes(t *testing.T) {
 	t.Parallel()
-	for seed := range race.Seeds(200) {
+	for seed := range race.Seeds(80) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		texts := fleetgen.Random(r)
 		f := decode(t, texts...)

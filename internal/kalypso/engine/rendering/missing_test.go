@@ -19,6 +19,8 @@ func TestMissingValues(t *testing.T) {
 			"{{- .Labels.app }}", "{{ .Labels.app }}" + so},
 		"of the cluster type": {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4, in {{ " +
 			"$.ClusterTypeLabels.zone }}" + so},
+		"a label with a dot": {"{{ .Labels.example.com }}",
+			`in the template. To read a label with a dot in its key, write {{ index .Labels "example.com" }}.`},
 		"null":          {"{{ .ConfigData.map.none }}", "{{ .ConfigData.map.none }}" + so},
 		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }}" + so},
 		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}",

@@ -41,6 +41,9 @@ func (p *Program) executionError(err error) error {
 	if missing := new(missingValue); errors.As(err, missing) {
 		expression, cause = missing.expression, missing.Error()
 	}
+	if label := dottedLabel.FindStringSubmatch(expression); label != nil {
+		cause += fmt.Sprintf(". To read a label with a dot in its key, write {{ index .%s %q }}", label[1], label[2])
+	}
 	where := fmt.Sprintf("line %d, column %d", line, column+1)
 	if len(expression) <= maxExpression {
 		where += fmt.Sprintf(", in {{ %s }}", expression)
@@ -49,6 +52,9 @@ func (p *Program) executionError(err error) error {
 }
 
 var execError = regexp.MustCompile(`(?s)^template: ` + regexp.QuoteMeta(mainTemplate) + `:(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)
+
+// dottedLabel matches the reading of a label whose key has a dot, as if the label were a map.
+var dottedLabel = regexp.MustCompile(`\.(Labels|ClusterTypeLabels)\.(\w+(?:\.\w+)+)`)
 
 // rewordings make the most frequent causes readable.
 var rewordings = []struct {

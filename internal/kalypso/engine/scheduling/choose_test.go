@@ -205,7 +205,7 @@ func TestNewClusterTypesMoveLittle(t *testing.T) {
 // with decisions from another order of documents.
 func TestChoosingIsSorting(t *testing.T) {
 	t.Parallel()
-	for seed := range race.Seeds(100) {
+	for seed := range race.Seeds(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n, number := 1+r.IntN(150), r.IntN(100)
 		texts := []string{clusterTypes(n), workload(2), policy("p", "a", r.IntN(2) == 0),

@@ -11,8 +11,8 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// Selection is the result of a decision, without its steps.
-type Selection struct {
+// Outcome is the result of a decision, without its steps.
+type Outcome struct {
 	Policy, Placement string
 	// Wanted is how many cluster types the placement asks for; -1 for all.
 	Wanted int
@@ -36,8 +36,8 @@ type Drop struct {
 }
 
 // Outcome returns the result of the decision.
-func (d *Decision) Outcome() Selection {
-	o := Selection{
+func (d *Decision) Outcome() Outcome {
+	o := Outcome{
 		Policy: d.use.Policy.Name, Placement: d.Name, Wanted: d.wanted, Missing: d.missing,
 		Among: int(d.use.ClusterTypes.Count()), Chosen: int(d.union.Count()),
 	}

@@ -77,7 +77,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(of), func(name string) bool { return slices.Contains(from, name) })
 	}
 	moved := 0
-	for seed := range race.Seeds(300) {
+	for seed := range race.Seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var texts []string
 		for i := range 1 + r.IntN(12) {
@@ -102,7 +102,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 func TestOrderAndExplanation(t *testing.T) {
 	t.Parallel()
 	told := map[scheduling.Step]int{}
-	for seed := range race.Seeds(300) {
+	for seed := range race.Seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		texts := randomPlacements(r,
 			"", "prioritizerPolicy: {"+unbalanced+byLoad+"]}, ", "prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: "+

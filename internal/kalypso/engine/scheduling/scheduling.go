@@ -8,6 +8,14 @@
 // The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go),
 // scores (score.go), order and number (decision.go), and groups (group.go). Verdict names the step
 // that drops a cluster type.
+//
+//	hub       what decides: the clusters, earlier decisions and scores
+//	cluster   a cluster type as a hub knows it
+//	use       a scheduling policy that names a placement
+//	plan      a placement that is ready to decide
+//	history   the clusters that earlier decisions of the placement chose
+//	feasible  the candidates that pass all filters
+//	decision  the chosen clusters of a use; outcome is its result in numbers
 package scheduling
 
 import (

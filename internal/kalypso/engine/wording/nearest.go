@@ -17,7 +17,7 @@ const maxCompared = 80
 // word is similar. A third of the letters may be wrong, two letters in short words, but
 // never all letters.
 func Nearest(word string, known []string) string {
-	word = strings.ToLower(shorten(word))
+	word = strings.ToLower(compared(word))
 	nearest, distance := "", 0
 	for _, k := range known {
 		d := Distance(word, strings.ToLower(k))
@@ -51,6 +51,6 @@ func DidYouMean(word string, known []string) string {
 
 // Distance returns how many letters have to be put in, left out or replaced to make
 // one word of the other.
-func Distance(a, b string) int { return levenshtein.Distance(shorten(a), shorten(b), nil) }
+func Distance(a, b string) int { return levenshtein.Distance(compared(a), compared(b), nil) }
 
-func shorten(word string) string { return word[:min(len(word), maxCompared)] }
+func compared(word string) string { return word[:min(len(word), maxCompared)] }

@@ -22,7 +22,8 @@ import (
 func Documents(text []byte) (documents []*yaml.Node, err error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for {
-		document, err := Next(decoder)
+		document := new(yaml.Node)
+		err := decode(decoder.Decode, document)
 		if errors.Is(err, io.EOF) {
 			return documents, nil
 		}
@@ -31,13 +32,6 @@ func Documents(text []byte) (documents []*yaml.Node, err error) {
 		}
 		documents = append(documents, document)
 	}
-}
-
-// Next returns the next document of a stream. Errors: io.EOF; text that is not valid YAML.
-func Next(stream *yaml.Decoder) (*yaml.Node, error) {
-	document := new(yaml.Node)
-	err := decode(stream.Decode, document)
-	return document, err
 }
 
 // Check returns an error if the library does not accept a document: a duplicate key, an
@@ -167,6 +161,12 @@ func Fields(mapping *yaml.Node) (fields []Entry) {
 		known[key.Value] = true
 	}
 	return fields
+}
+
+// IsNull reports whether a node is a null.
+func IsNull(n *yaml.Node) bool {
+	n = Resolve(n)
+	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }
 
 // At returns the node at a path of keys below a node; nil if the node does not exist.
