@@ -46,8 +46,6 @@ type Seen struct {
 	// of each names its source. Given texts come first, as they are. There is a note for files and
 	// sources of other teams that cannot be read.
 	Manifests []string
-	// Commit is that of the control plane's own branch; empty where it is in no repository.
-	Commit string
 	// Release is what was read: that of the scope if it names sources. Otherwise, it names the heads. It
 	// has no commit if nothing says one.
 	Release  promotion.Release

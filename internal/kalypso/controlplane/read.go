@@ -69,14 +69,13 @@ func readDirectory(ctx context.Context, folder string, sources []*source) error 
 // errOffline says that the Loader cannot read repositories; its text has the reason.
 var errOffline = errors.New("repositories cannot be read yet")
 
-// readRevision reads folders of one commit. If they are all of other teams, the patience for their
-// server is limited.
+// readRevision reads folders of one commit. If all of them belong to other teams, their server has limited time.
 func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source) error {
 	if r.loader.Snapshots == nil {
 		return errOffline
 	}
 	if !slices.ContainsFunc(sources, func(s *source) bool { return s.platform }) {
-		ctx = remote.Patient(ctx, cmp.Or(r.loader.sourceTime, sourceTime))
+		at.Patience = cmp.Or(r.loader.sourceTime, sourceTime)
 	}
 	folders := make([]string, len(sources))
 	for i, s := range sources {

@@ -17,7 +17,7 @@ import (
 // seen puts together what was read.
 func (r *run) seen(sources []*source, files []*file) *Seen {
 	release := r.release(sources) // it may warn
-	seen := &Seen{Commit: r.root.commit, Release: release, Warnings: r.warnings}
+	seen := &Seen{Release: release, Warnings: r.warnings}
 	var notes []string
 	for _, f := range files {
 		if f.text != "" {

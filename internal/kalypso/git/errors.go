@@ -107,8 +107,12 @@ func (r *repo) classify(err error) *remote.Error {
 	if e := remote.Connection(r.name, err); e != nil {
 		return e
 	}
-	if said(err) != "" {
+	switch {
+	case said(err) != "":
 		return remote.Errorf(remote.KindServer, "%s refuses the request", r.name)
+	case errors.Is(err, errDamaged):
+		return remote.Errorf(remote.KindServer, "%s sends a damaged answer: %s. Apply again. If that does not help, check the network and the "+
+			"proxy, and run git fsck on the server", r.name, r.words(err.Error()))
 	}
 	return remote.Errorf(remote.KindServer, "%s: %s", r.name, r.words(err.Error()))
 }
