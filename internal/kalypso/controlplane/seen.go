@@ -49,7 +49,7 @@ func filesOf(sources []*source) []*file {
 	return all
 }
 
-// sorted returns the sources: the control plane, then the others by place.
+// sorted returns the control plane, then the other sources by name.
 func (r *run) sorted() []*source {
 	var others []*source
 	for _, s := range r.sources {
@@ -63,7 +63,7 @@ func (r *run) sorted() []*source {
 	return append([]*source{r.root}, others...)
 }
 
-// given returns the source of the manifests of the scope, which need no reading.
+// given returns a source with the manifests of the scope.
 func (r *run) given() *source {
 	s := &source{platform: true, read: true}
 	for _, in := range r.scope.Manifests {
