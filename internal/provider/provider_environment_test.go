@@ -143,7 +143,7 @@ func TestControlPlane_redirect(t *testing.T) {
 	detour := redirecting(t, thief.url)
 	planDirectlyWith(t, inEnvironment(canaries), controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
 		detour.url))).
-		Fails(t, "redirects to another server, "+thief.url+". Such redirects are not followed. If the repository has moved, write its new URL")
+		Fails(t, "redirects to "+thief.url+". A redirect is followed only within a server")
 	if thief.Requests() > 0 || !sings(detour.Heard()) {
 		t.Errorf("%d requests to where it redirects to", thief.Requests())
 	}

@@ -5,21 +5,21 @@ package controlplane
 
 import "time"
 
-// Bounds of a source, so that one source holds nobody else up.
+// Limits of one source.
 const (
 	maxFiles = 20_000
 	maxBytes = 64 << 20
 	// maxEntries is how many names are looked at to find the files.
 	maxEntries = 1_000_000
-	// maxPath is how long a path may get, and so how deep folders may nest.
+	// maxPath is how many bytes a path may have. It limits the depth of folders too.
 	maxPath = 4096
-	// maxIgnoreBytes is how much all ignore files may hold together, and maxMatches their patterns times
-	// the files. A hundred patterns for 20,000 files are half of it.
+	// maxIgnoreBytes is how many bytes all ignore files may have together. maxMatches limits the number
+	// of their patterns times the number of files: 200 patterns for 20,000 files.
 	maxIgnoreBytes = 8 << 10
 	maxMatches     = 4_000_000
 )
 
-// Bounds of a source of another team.
+// Limits of a source of another team.
 const (
 	// maxTargets is how many deployment targets a file may have.
 	maxTargets = 1000
@@ -27,5 +27,5 @@ const (
 	sourceTime = 30 * time.Second
 )
 
-// maxNamed problems of a file are in its note, and objects or places in a message.
+// maxNamed is how many problems a note has, and how many objects or documents a message lists.
 const maxNamed = 10

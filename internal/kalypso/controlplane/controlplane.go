@@ -6,9 +6,17 @@
 // repositories of its workload registrations. It does what Flux does there for
 // Kalypso, without a control plane, and never writes.
 //
-// The control plane and its base repositories are the platform team's, and a mistake there is an
-// error. What a registration leads to is another team's: it brings workloads in the workspace of the
-// registration, and a mistake there is a note in place of the file.
+// The platform team owns the control plane and its base repositories, and a mistake there is an
+// error. Application teams own the sources of registrations: these add workloads to the workspace of
+// the registration, and a mistake in one of their files becomes a note in place of the file.
+//
+// The words of this package:
+//   - source: a folder of a repository or of this machine that takes part, because an object names it
+//   - link: an object that names a source
+//   - wave: the sources that are read at the same time
+//   - file: a YAML file of one or more sources, with its objects
+//   - note: what the fleet has in place of an application team's file that cannot be used
+//   - foreign: a document that is not a Kubernetes object
 package controlplane
 
 import (
@@ -30,26 +38,24 @@ type Scope struct {
 	Path   string
 	// Directory, if not empty, is the control plane's folder on this machine instead.
 	Directory string
-	// Manifests, if not nil, are the platform team's objects instead, which are
-	// followed and passed on as they are.
+	// Manifests, if not nil, are the platform team's objects instead. Load follows them, and
+	// returns their texts unchanged.
 	Manifests []manifest.Text
-	// Release is what to read. Its Commit is that of the BaseRepo "main", if the branch that is read has
-	// one, or else of this branch. A control plane that is in no repository names its release itself.
-	// Without a commit or without sources, the heads are read, and also for sources that it lacks.
+	// Release is what to read. Its Commit is the commit of the BaseRepo "main" if the branch has this
+	// object, otherwise the commit of the branch. A control plane outside of a repository names its
+	// release itself. Load reads the head where Release has no commit.
 	Release promotion.Release
 }
 
-// Seen is what the environment sees, in an order that does not depend on timing: the control plane
-// or the given manifests first, then the other sources by place.
+// Seen is what the environment sees. Its order does not depend on timing: the control plane
+// or the given manifests first, then the other sources by name.
 type Seen struct {
-	// Manifests are the documents of all sources that take part in a fleet, one each. The first line
-	// of each names its source. Given texts come first, as they are. There is a note for files and
+	// Manifests are the documents of all sources that take part in a fleet. The first line of a
+	// document names its source. Given texts come first, unchanged. Notes stand for files and
 	// sources of other teams that cannot be read.
 	Manifests []string
-	// Commit is that of the control plane's own branch; empty where it is in no repository.
-	Commit string
-	// Release is what was read: that of the scope if it names sources. Otherwise, it names the heads. It
-	// has no commit if nothing says one.
+	// Release is what was read: the release of the scope if it names sources, otherwise the heads. Its
+	// commit is empty if the control plane is outside of a repository and no object names a commit.
 	Release  promotion.Release
 	Warnings []problem.Problem
 }
@@ -61,13 +67,13 @@ type Loader struct {
 	// Offline says why Snapshots is nil, as a sentence.
 	Offline string
 
-	// sourceTime, if not 0, replaces the bound of that name.
+	// sourceTime, if not 0, replaces the constant sourceTime.
 	sourceTime time.Duration
 }
 
-// Load reads a control plane and what its objects point to. Errors are a
-// problem.List with everything that is wrong in what the platform team itself brings: what
-// cannot be read, each file that does not decode, a cycle of base repositories.
+// Load reads a control plane and what its objects point to. The error is a problem.List of all
+// mistakes of the platform team: sources that cannot be read, files that do not decode, and cycles
+// of base repositories.
 func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	r := l.start(ctx, scope)
 	for wave := []*source{r.root}; len(wave) > 0; {
@@ -138,8 +144,7 @@ type source struct {
 	address
 	// platform is set for the control plane and for base repositories.
 	platform bool
-	// links are the objects that lead here, and bases the base repositories that objects of this
-	// source name.
+	// links lead to this source. bases lead from this source to base repositories.
 	links []*link
 	bases []*link
 
@@ -162,7 +167,7 @@ type link struct {
 	commit   string
 }
 
-// add returns the source at an address, a new one if nobody has asked for it yet.
+// add returns the source at an address, and makes it at the first call.
 func (r *run) add(a address) *source {
 	s, ok := r.sources[a]
 	if !ok {
@@ -173,14 +178,14 @@ func (r *run) add(a address) *source {
 }
 
 // fileKey identifies a file or folder: the same path of the same commit is the same file, on any branch
-// and by any URL of its repository. A fork has files of its own, or its team could say who
-// delivers the same files of others.
+// and by any URL of its repository. The files of a fork are different files: otherwise the owner of a
+// fork could add a registration to the files of another team.
 type fileKey struct{ root, path string }
 
 // file is a file with objects.
 type file struct {
-	// where names it in manifests: without a commit, or each new one would change them. name
-	// does so in messages.
+	// where is the file's name in manifests, without a commit: a new commit alone must not change
+	// manifests. name is the file's name in messages, with the commit.
 	where, name string
 	// text is that of a given manifest.
 	text    string

@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		map[string]string{"fleet/small.yaml": clusterType("small"), "elsewhere.yaml": clusterType("elsewhere")})
 	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"),
 		"src/app.yaml": "not: [ours"})
-	head := commitAll(t, platform, "dev", map[string]string{
+	commitAll(t, platform, "dev", map[string]string{
 		"base-repo.yaml":             baseRepo("main", platform.URL(), "main", ".", pinned),
 		"policies/all.yaml":          secret + "---\n" + policy("all", ""),
 		"notes.md":                   "# Notes",
@@ -59,7 +59,6 @@ func TestLoad(t *testing.T) {
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 2+strings.Count(clusterType("one"), "\n"), clusterType("two")),
 		},
-		Commit: head,
 		Release: promotion.Release{Commit: pinned,
 			Sources: map[string]string{global.URL() + "#main": globalHead, app.URL() + "#main": appHead}},
 	}
@@ -194,8 +193,8 @@ func TestLoadDirectory(t *testing.T) {
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
-	if result.Release.Commit != "" || result.Commit != "" {
-		t.Errorf("commit %q, release %v", result.Commit, result.Release)
+	if result.Release.Commit != "" {
+		t.Errorf("release %v", result.Release)
 	}
 
 	// Without repositories, a folder that needs none is read.
@@ -235,7 +234,7 @@ func TestLoadSeesOneState(t *testing.T) {
 	loader := newLoader(t)
 	for range 2 {
 		result, err := loader.Load(t.Context(), at(repo.URL()))
-		if err != nil || result.Commit != first {
+		if err != nil || result.Release.Commit != first {
 			t.Errorf("%v, %v", result, err)
 		}
 		commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("b")})

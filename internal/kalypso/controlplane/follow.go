@@ -19,8 +19,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// follow returns the sources that the objects of these name and that have to be looked at next. What a
-// registration leads to is not followed: it is another team's.
+// follow returns the next sources to read: those that the objects of a wave name. It does not follow
+// objects of application teams.
 func (r *run) follow(wave []*source) []*source {
 	var next []*source
 	for _, s := range wave {
@@ -87,11 +87,11 @@ func (r *run) isComplete(o manifest.Object, ref manifest.RepoRef, commit string)
 	return true
 }
 
-// clean returns a folder in the one way in which all its spellings are alike.
+// clean returns the same text for all spellings of a folder.
 func clean(folder string) string { return path.Clean(strings.TrimLeft(folder, "/")) }
 
-// reportCycles reports chains of base repositories that lead back into themselves, below a source that
-// a chain leads to. It looks at no place twice.
+// reportCycles reports the cycles of base repositories that a chain, which ends at a source, leads to. It
+// looks at no folder twice.
 func (r *run) reportCycles(s *source, chain []*link, seen map[fileKey]bool) {
 	for _, b := range s.bases {
 		longer, to := append(slices.Clone(chain), b), b.to.place()
@@ -112,9 +112,9 @@ func (r *run) reportCycles(s *source, chain []*link, seen map[fileKey]bool) {
 	}
 }
 
-// reportUnreachable reports every source that could not be read: as an error, or for a source of
-// another team as a file with this problem. If the run itself ended, nothing is known about the source,
-// so this is an error too.
+// reportUnreachable reports every source that could not be read. For a source of an application team,
+// this becomes the problem of a file. It is an error if the platform team owns the source, or if the
+// run itself ended.
 func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	for _, s := range sources {
 		if s.unreachable == nil {

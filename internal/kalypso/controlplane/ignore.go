@@ -21,9 +21,8 @@ var defaultExcludes = []string{
 	"**/.goreleaser.yml", "**/.sops.yaml", "**/.flux.yaml",
 }
 
-// ignores decides about files as source-controller does: each file by its whole
-// path, the last pattern that matches decides. So an excluded folder may hold a
-// file that is included again.
+// ignores excludes files as source-controller does: the last pattern that matches the
+// whole path of a file decides. A pattern can include a file of an excluded folder again.
 type ignores struct{ patterns []gitignore.Pattern }
 
 // newIgnores starts with the default exclusions.
@@ -35,8 +34,8 @@ func newIgnores() *ignores {
 	return i
 }
 
-// add takes the patterns of an ignore file in that folder. Those of a folder
-// have to come before those of the folders in it.
+// add adds the patterns of an ignore file in a folder. Add the file of a folder before
+// those of its subfolders.
 func (i *ignores) add(folder []string, text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")

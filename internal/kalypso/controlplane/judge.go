@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// judge finds what is wrong with files. In a file of the platform team, it is a problem of all. A file
-// of another team gets the problem itself, and then brings nothing.
+// judge checks files. A mistake in a file of the platform team is an error of the run. A file of another
+// team with a mistake gets a note, and adds no objects.
 func (r *run) judge(files []*file) {
 	for _, f := range files {
 		if f.isPlatform() {
@@ -38,16 +38,16 @@ func (r *run) judge(files []*file) {
 	}
 }
 
-// isOfAnApplication reports whether an application has such an object for itself: on a hub, for its
-// own objects, or as its configuration.
+// isOfAnApplication reports whether an object belongs to the application alone: an object of Open
+// Cluster Management, or a ConfigMap that takes no part in the fleet.
 func isOfAnApplication(o manifest.Object) bool {
 	config, isConfig := o.(*manifest.ConfigMap)
 	return o.Metadata().Kind.IsOCM() || isConfig && !config.TakesPart()
 }
 
 // deliver labels the workloads of a file that a registration leads to, as Flux does
-// (docs/guides/semantics.md, section 1). So they are in the workspace of the registration, whatever
-// the workload says. It reports registrations that disagree.
+// (docs/guides/semantics.md, section 1). The label puts them into the registration's workspace, even if
+// the workload names another one. deliver reports registrations with different workspaces for one file.
 func (r *run) deliver(f *file) {
 	var all []*manifest.WorkloadRegistration
 	for _, s := range f.sources {
@@ -82,7 +82,7 @@ func (r *run) deliver(f *file) {
 	}
 }
 
-// check returns what is wrong with a file of another team in itself, as a problem.List.
+// check checks a file of another team alone. Its error is a problem.List.
 func (r *run) check(f *file) error {
 	var problems problem.List
 	targets := 0
@@ -113,12 +113,12 @@ type holder struct {
 	// subject and source name the object.
 	subject string
 	source  manifest.Origin
-	// of is the same for two that may both take the name: the file, or the workload of deployment targets.
+	// of is the file, or the workload of deployment targets. Holders with the same one may share a name.
 	of any
 }
 
-// findDuplicates breaks files of other teams that bring what another file brings too: an object of
-// the same name, or a deployment target of the same full name. Broken files take no names.
+// findDuplicates adds a problem to each file of another team that has the same object or the same
+// deployment target as another file. It ignores files that already have problems.
 func (r *run) findDuplicates(files []*file) {
 	holders := map[string][]holder{}
 	for _, f := range files {
@@ -146,7 +146,7 @@ func (r *run) findDuplicates(files []*file) {
 	}
 }
 
-// note returns the note on a broken file. It names no commit.
+// note returns the note for a file with problems. A note names no commit.
 func (f *file) note() *manifest.Note {
 	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
 	n.Problems.AddErr("Invalid YAML", f.problems.Err())

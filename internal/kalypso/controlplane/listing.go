@@ -24,11 +24,11 @@ type entry struct {
 type fileTree interface {
 	// Find returns the entry at a path, and whether it exists.
 	Find(path string) (tree.Entry, bool, error)
-	// Walk shows all that is below a folder to visit, until that gives an error.
+	// Walk calls visit for everything below a folder. It stops at the first error of visit.
 	Walk(folder string, visit func(path string, e tree.Entry) error) error
-	// fetch gets the contents of files, and fails where they are too large together.
+	// fetch reads the contents of files. It returns an error if they are too large together.
 	fetch(ctx context.Context, files []entry) error
-	// content returns what fetch has got.
+	// content returns the content of a file that fetch has read.
 	content(file entry) ([]byte, error)
 }
 
@@ -80,8 +80,8 @@ func list(ctx context.Context, t fileTree, folder string) (listing, error) {
 	return l, ctx.Err()
 }
 
-// enter makes sure that the folder is one, reached through no symbolic link, and takes the ignore
-// files above it.
+// enter checks that a path is a folder without symbolic links on the way, and finds the ignore files
+// above it.
 func (l *listing) enter(t fileTree, folder string) error {
 	at := ""
 	for _, name := range tree.SplitPath(folder) {

@@ -23,27 +23,27 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// read reads those of the sources that have not been read: each revision at once, and the revisions at
-// the same time. What they hold is decoded after that, in the order of the sources.
+// read reads the sources that were not read before: all folders of a revision together, and all
+// revisions at the same time. Then it decodes their files in the order of the sources.
 func (r *run) read(ctx context.Context, wave []*source) {
-	groups := map[address][]*source{} // by place without path
+	groups := map[address][]*source{} // by address without path
 	var unread []*source
 	for _, s := range wave {
 		if !s.read {
 			s.read = true
-			place := address{directory: s.directory, revision: s.revision}
-			groups[place] = append(groups[place], s)
+			root := address{directory: s.directory, revision: s.revision}
+			groups[root] = append(groups[root], s)
 			unread = append(unread, s)
 		}
 	}
 	var readers sync.WaitGroup
-	for place, sources := range groups {
+	for root, sources := range groups {
 		readers.Go(func() {
 			var err error
-			if place.directory != "" {
-				err = readDirectory(ctx, place.directory, sources)
+			if root.directory != "" {
+				err = readDirectory(ctx, root.directory, sources)
 			} else {
-				err = r.readRevision(ctx, place.revision, sources)
+				err = r.readRevision(ctx, root.revision, sources)
 			}
 			for _, s := range sources {
 				s.unreachable = cmp.Or(s.unreachable, err)
@@ -69,14 +69,13 @@ func readDirectory(ctx context.Context, folder string, sources []*source) error 
 // errOffline says that the Loader cannot read repositories; its text has the reason.
 var errOffline = errors.New("repositories cannot be read yet")
 
-// readRevision reads folders of one commit. If they are all of other teams, the patience for their
-// server is limited.
+// readRevision reads folders of one commit. If all of them belong to other teams, their server has limited time.
 func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source) error {
 	if r.loader.Snapshots == nil {
 		return errOffline
 	}
 	if !slices.ContainsFunc(sources, func(s *source) bool { return s.platform }) {
-		ctx = remote.Patient(ctx, cmp.Or(r.loader.sourceTime, sourceTime))
+		at.Patience = cmp.Or(r.loader.sourceTime, sourceTime)
 	}
 	folders := make([]string, len(sources))
 	for i, s := range sources {
@@ -92,8 +91,8 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 	return readTree(ctx, commit{snapshot, map[tree.ID][]byte{}}, sources)
 }
 
-// readTree reads folders of a tree. All their files are fetched at once. The error is that of the
-// fetch; what is wrong with a folder alone is in its source.
+// readTree reads folders of a tree, with one fetch for all their files. It returns the error of the
+// fetch. The error of one folder is in its source.
 func readTree(ctx context.Context, t fileTree, sources []*source) error {
 	var all []entry
 	for _, s := range sources {

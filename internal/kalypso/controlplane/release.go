@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// takeRelease takes the commits of the release's sources, by the keys of their branches. Both a URL
-// and a branch may have "#", so each one can be where the branch begins.
+// takeRelease fills in the commits of the release's sources, by the keys of their branches. Both a URL
+// and a branch may contain "#", so takeRelease tries each "#" as the one before the branch.
 func (r *run) takeRelease() {
 	r.commits = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(r.scope.Release.Sources)) {
@@ -42,8 +42,8 @@ func (r *run) main() *manifest.BaseRepo {
 	return nil
 }
 
-// pin has the BaseRepo "main" among objects of the control plane be at the release's commit. It
-// reports whether that changes the object.
+// pin sets the commit of the BaseRepo "main" to the release's commit. It reports whether this changes
+// the object.
 func (r *run) pin(objects []manifest.Object) (changes bool) {
 	for _, b := range manifest.Of[*manifest.BaseRepo](objects) {
 		if commit := r.scope.Release.Commit; commit != "" && b.Name == manifest.MainBaseRepo && b.Commit != commit {
@@ -53,9 +53,10 @@ func (r *run) pin(objects []manifest.Object) (changes bool) {
 	return changes
 }
 
-// revision returns where to read what an object names: at its own commit, at that of the release, or
-// at the head. A commit of the release has to be in the history of its branch, or a record could name
-// the commit of a fork. The control plane's own branch is at one commit for all.
+// revision returns the revision of the source that an object names: the object's commit, the release's
+// commit, or the head. A commit of the release has to be in the history of its branch, otherwise a
+// record could name the commit of a fork. All objects that name the control plane's own branch get the
+// commit at which that branch was read.
 func (r *run) revision(o manifest.Object, ref manifest.RepoRef, commit string) git.Revision {
 	at := git.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}
 	switch {
@@ -92,10 +93,10 @@ func (r *run) release(sources []*source) promotion.Release {
 	return promotion.Release{Commit: commit, Sources: followed}
 }
 
-// followed returns the commits of the branches that objects follow, by "<repo>#<branch>", with the
-// repository as the first object by name spells it, without secrets. A branch whose source has
-// mistakes has a commit too, or a later environment would read its head. It warns of branches that
-// the release does not name.
+// followed returns the commits of the branches that objects follow, by "<repo>#<branch>" without
+// secrets. If objects spell a repository differently, the first object by name counts. A branch whose
+// source has mistakes has a commit too, otherwise a later environment would read its head. followed
+// warns of branches that the release does not name.
 func (r *run) followed(sources []*source) map[string]string {
 	var links []*link
 	for _, s := range sources {

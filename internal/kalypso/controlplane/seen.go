@@ -17,7 +17,7 @@ import (
 // seen puts together what was read.
 func (r *run) seen(sources []*source, files []*file) *Seen {
 	release := r.release(sources) // it may warn
-	seen := &Seen{Commit: r.root.commit, Release: release, Warnings: r.warnings}
+	seen := &Seen{Release: release, Warnings: r.warnings}
 	var notes []string
 	for _, f := range files {
 		if f.text != "" {
@@ -49,7 +49,7 @@ func filesOf(sources []*source) []*file {
 	return all
 }
 
-// sorted returns the sources: the control plane, then the others by place.
+// sorted returns the control plane, then the other sources by name.
 func (r *run) sorted() []*source {
 	var others []*source
 	for _, s := range r.sources {
@@ -63,7 +63,7 @@ func (r *run) sorted() []*source {
 	return append([]*source{r.root}, others...)
 }
 
-// given returns the source of the manifests of the scope, which need no reading.
+// given returns a source with the manifests of the scope.
 func (r *run) given() *source {
 	s := &source{platform: true, read: true}
 	for _, in := range r.scope.Manifests {

@@ -17,11 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// directory is a folder on this machine. Nothing outside of it is read, also
-// not through links.
+// directory is a folder on this machine. Links that lead out of it are not followed.
 type directory struct{ root *os.Root }
-
-var _ fileTree = directory{}
 
 // Find returns the entry at a path.
 func (d directory) Find(path string) (tree.Entry, bool, error) {
@@ -54,7 +51,7 @@ func (d directory) Walk(folder string, visit func(path string, e tree.Entry) err
 	})
 }
 
-// entryOf returns an entry as git would have it. Pipes and devices have no mode, so nobody reads them.
+// entryOf returns an entry with git's mode; without a mode for pipes and devices, which are not read.
 func entryOf(name string, mode fs.FileMode) tree.Entry {
 	switch {
 	case mode.IsDir():
@@ -77,7 +74,7 @@ func (d directory) content(file entry) ([]byte, error) {
 	return text, nil
 }
 
-// cause takes the path off an error, which the message names in its own way.
+// cause removes the path from an error: the message has it already.
 func cause(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -91,8 +88,6 @@ type commit struct {
 	*git.Snapshot
 	fetched map[tree.ID][]byte
 }
-
-var _ fileTree = commit{}
 
 func (c commit) fetch(ctx context.Context, files []entry) error {
 	ids := make([]tree.ID, len(files))

@@ -221,7 +221,7 @@ func TestLimitedForEver(t *testing.T) {
 			Forges: []forge.Config{behind(t, h, &fault{status: http.StatusTooManyRequests, header: map[string]string{"Retry-After": after}})},
 			Sleep: func(_ context.Context, d time.Duration) bool {
 				slept += d
-				return slept < time.Hour
+				return slept < 2*time.Minute
 			},
 		}).Repository(ctx, h.url())
 		if err != nil {
@@ -254,15 +254,13 @@ func TestEndlessAnswer(t *testing.T) {
 			}
 		}))
 		t.Cleanup(server.Close)
-		for _, software := range forge.Kinds() {
-			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{Kind: forge.Software(software), BaseURL: server.URL,
-				Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/"+map[bool]string{true: "_git/"}[software == "azure"]+"gitops")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := r.Request(t.Context(), 1); !remote.Is(err, kind) {
-				t.Errorf("%s, status %d: %v", software, status, err)
-			}
+		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{Kind: forge.Gitea, BaseURL: server.URL,
+			Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Request(t.Context(), 1); !remote.Is(err, kind) {
+			t.Errorf("status %d: %v", status, err)
 		}
 	}
 }

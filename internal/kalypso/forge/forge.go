@@ -3,8 +3,8 @@
 
 // Package forge speaks to the forges of repositories: GitHub, Gitea, GitLab and Azure Repos. It
 // proposes a change as a pull request with a description for reviewers, follows the request until
-// it is merged or closed, and reads and writes the reports on commits. What a forge can do is in
-// one file for each forge; everything around that is here once.
+// it is merged or closed, and reads and writes the reports on commits. Each forge has one file, which
+// implements Forge. Repository adds retries, limits and explained errors for all forges.
 package forge
 
 import (
@@ -74,8 +74,8 @@ type Config struct {
 	// Token authenticates. GitHub accepts App instead.
 	Token string
 	App   *App
-	// FromEnvironment says that Token or App comes from environment variables, without a URL beside
-	// it. Only the forges of trusted repositories get it (remote.Trust).
+	// FromEnvironment says that Token or App comes from environment variables. Only the forges of
+	// trusted repositories get it (remote.Trust).
 	FromEnvironment bool
 	TLS             remote.TLS
 }

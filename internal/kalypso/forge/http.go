@@ -155,8 +155,8 @@ func (c rest) do(ctx context.Context, method, path string, query url.Values, in,
 	return response.Header, err
 }
 
-// pages reads a list that comes in pages, until a page names no next one (0), or more than so many
-// items are there.
+// pages reads a list in pages, until list returns no next page (0), or until it has read more than
+// most items.
 func pages[T, R any](most int, read func(item T) R, list func(page int) (items []T, next int, err error)) (all []R, err error) {
 	for page := 1; page > 0 && len(all) <= most; {
 		var items []T

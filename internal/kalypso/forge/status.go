@@ -144,12 +144,12 @@ func CheckContext(name string) error {
 	return nil
 }
 
-// firsts returns the first status of each kind.
-func firsts(all []Status, kind func(Status) string) []Status {
+// firsts returns the first status for each key.
+func firsts(all []Status, key func(Status) string) []Status {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(all, func(s Status) bool {
-		before := seen[kind(s)]
-		seen[kind(s)] = true
+		before := seen[key(s)]
+		seen[key(s)] = true
 		return before
 	})
 }

@@ -14,9 +14,9 @@ import (
 
 // Change is the new content of some paths of a branch. All other paths stay unchanged, by id.
 type Change struct {
-	// Edits are the files (tree.ModeFile) and folders (tree.ModeDir) after the change, by the path from the repository's root, without
-	// "./" and double or trailing slashes. No path lies below another path. An entry without an id, or a folder without entries, removes
-	// the path: Git keeps no empty folders. An existing entry of another kind is never removed, and blocks an edit that writes.
+	// Edits are the files (tree.ModeFile) and folders (tree.ModeDir) after the change, by clean paths from the repository's root. No
+	// path lies below another path. An entry without an id removes the path, and so does a folder without entries, because git keeps
+	// no empty folders. If a path exists as another kind of entry, an edit that writes fails, and one that removes has no effect.
 	Edits map[string]tree.Entry
 	// Message is the message of the commit.
 	Message string

@@ -4,6 +4,14 @@
 // Package git reads and writes branches of remote git repositories without a work tree. The
 // package fetches the trees on the paths that matter, makes new trees, and pushes the new
 // objects by compare-and-swap. It knows paths and objects, but not their meaning.
+//
+// The words of this package:
+//   - access: a credential, ready for use with a repository
+//   - attempt: the work on a branch from one listing of its references; a lost race begins a new one
+//   - ability: which single objects a server sends; servers without any send whole commits
+//   - job: a Work, the change that a caller wants in a branch
+//   - rewriting: a job with the trees that it makes on a commit
+//   - run: all readings of one plan or apply, which see the same heads (Snapshots)
 package git
 
 import (
@@ -28,7 +36,8 @@ type Options struct {
 	Trust remote.Trust
 	// Author is the author of the commits; the provider's own name if Author is empty.
 	Author Signature
-	// Signing signs the commits. Nil makes commits without signatures, and a missing key none.
+	// Signing signs the commits; nil for commits without signatures. With a key that is missing, no
+	// commit can be made.
 	Signing *SigningKey
 	// Now is the time of commits; the clock if Now is nil.
 	Now func() time.Time

@@ -22,8 +22,8 @@ import (
 // match, the client uses only the one with the longest prefix.
 type Credential struct {
 	URLPrefix string
-	// FromEnvironment says that login and key come from environment variables, without a URL
-	// beside them. Only trusted repositories get them (remote.Trust).
+	// FromEnvironment says that login and key come from environment variables. Only trusted
+	// repositories get them (remote.Trust).
 	FromEnvironment bool
 	// Username and Password are for HTTP(S).
 	Username, Password string

@@ -23,8 +23,7 @@ type Difference struct {
 	Found tree.Entry
 }
 
-// maxDifferences is how many files and folders are compared: no reader looks at more of them
-// one by one.
+// maxDifferences is how many files and folders are compared.
 const maxDifferences = 5000
 
 // pair is a folder as the change expects it, and the id of the same folder in the branch.

@@ -22,7 +22,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// explain turns an error of go-git into a message.
+// explain turns an error of go-git into an error with advice.
 func (r *repo) explain(ctx context.Context, err error) error {
 	err = unwrapGit(err)
 	var own *remote.Error
@@ -107,8 +107,12 @@ func (r *repo) classify(err error) *remote.Error {
 	if e := remote.Connection(r.name, err); e != nil {
 		return e
 	}
-	if said(err) != "" {
+	switch {
+	case said(err) != "":
 		return remote.Errorf(remote.KindServer, "%s refuses the request", r.name)
+	case errors.Is(err, errDamaged):
+		return remote.Errorf(remote.KindServer, "%s sends a damaged answer: %s. Apply again. If that does not help, check the network and the "+
+			"proxy, and run git fsck on the server", r.name, r.words(err.Error()))
 	}
 	return remote.Errorf(remote.KindServer, "%s: %s", r.name, r.words(err.Error()))
 }
@@ -172,7 +176,7 @@ func unwrapGit(err error) error {
 	return err
 }
 
-// cure is what helps if a server says certain words: a setting of the provider that the server does not know.
+// cure is advice for certain words of a server, which does not know the settings of the provider.
 type cure struct {
 	words  *regexp.Regexp
 	kind   remote.ErrorKind

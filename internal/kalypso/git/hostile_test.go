@@ -31,7 +31,7 @@ const (
 	hostileMemory = 768 << 20
 	// hostileFetch is how much one fetch may bring, so that packs without an end come to one
 	// soon.
-	hostileFetch = 32 << 20
+	hostileFetch = 4 << 20
 )
 
 // The capabilities of scripted servers.
@@ -116,7 +116,7 @@ func hostiles() map[string]hostile {
 	return map[string]hostile{
 		"references without an end": {
 			script: gittest.Script{References: gittest.Then(listBegins(fetches), manyReferences)},
-			kind:   remote.KindTooLarge, words: "more than 96 MiB as an answer",
+			kind:   remote.KindTooLarge, words: "more than 68 MiB as an answer",
 		},
 		"progress without an end": {
 			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
@@ -124,7 +124,7 @@ func hostiles() map[string]hostile {
 		},
 		"an error channel without an end": {
 			script: gittest.Script{References: func(io.Writer) {}, Aside: gittest.Then(gittest.SaysForEver("remote: busy\n"))},
-			only:   "ssh", kind: remote.KindTooLarge, words: "more than 96 MiB as an answer",
+			only:   "ssh", kind: remote.KindTooLarge, words: "more than 68 MiB as an answer",
 		},
 		"a pack that says it holds more than there is": {
 			capabilities: fetches, answer: packed((&gittest.Pack{}).Begin(1<<32 - 1)),
@@ -155,12 +155,12 @@ func hostiles() map[string]hostile {
 		},
 		"a pack that was changed on its way": {
 			capabilities: fetches, answer: packed(append(whole(nil)[:len(whole(nil))-1], 'x')),
-			only: "http", kind: remote.KindServer, words: "checksum",
+			only: "http", kind: remote.KindServer, words: "run git fsck",
 		},
 		"a report without an end": {
 			capabilities: pushes, answer: gittest.Then(gittest.InPackets(1, []byte(gittest.Packet("unpack ok\n"))),
 				gittest.SaysForEver(gittest.Packet("\x01"+gittest.Packet("ok refs/heads/new\n")))), do: push,
-			only: "http", kind: remote.KindTooLarge, words: "more than 96 MiB as an answer",
+			only: "http", kind: remote.KindTooLarge, words: "more than 68 MiB as an answer",
 		},
 		"a pack as a gzip bomb": {
 			hook: func(w http.ResponseWriter, r *http.Request) bool {

@@ -38,7 +38,7 @@ func newHTTP(next http.RoundTripper) transport.Transport {
 }
 
 // staying turns a redirect to another server into an error: a server must not choose which
-// other server gets our requests.
+// other server gets our requests. After the first request of a session, it allows no redirects.
 type staying struct{ next http.RoundTripper }
 
 func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -47,13 +47,13 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 		return response, err
 	}
 	to, err := response.Location()
-	if err != nil || sameServer(request.URL, to) {
+	if err != nil || request.Method == http.MethodGet && sameServer(request.URL, to) {
 		return response, nil // without a Location it is not a redirect
 	}
 	_ = response.Body.Close() // not read
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}
-	return nil, remote.Errorf(remote.KindServer, "the server %s redirects to another server, %s. Such redirects are not followed. If "+
-		"the repository has moved, write its new URL", request.URL.Host, remote.Words(elsewhere.String()))
+	return nil, remote.Errorf(remote.KindRefused, "the server %s redirects to %s. A redirect is followed only within a server, and only "+
+		"for the first request. If the repository has moved, write its new URL", request.URL.Host, remote.Words(elsewhere.String()))
 }
 
 // sameServer reports whether two URLs have the same scheme, host and port. For a change from

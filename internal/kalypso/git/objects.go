@@ -47,6 +47,9 @@ func encoded(kind plumbing.ObjectType, content []byte) plumbing.EncodedObject {
 // errMaxFetch is the reason to refuse a pack.
 var errMaxFetch = errors.New("the unpacked pack is larger than the limit for one fetch")
 
+// errDamaged says that a pack is not valid.
+var errDamaged = errors.New("the pack cannot be read")
+
 // perObject is about the memory that an object takes beside its content.
 const perObject = 256
 
@@ -70,7 +73,7 @@ func (s *store) unpack(r io.Reader, most int64) error {
 	case errors.Is(err, packfile.ErrEmptyPackfile):
 		return io.ErrUnexpectedEOF
 	case err != nil:
-		return fmt.Errorf("the pack cannot be read: %w", err)
+		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return nil
 }

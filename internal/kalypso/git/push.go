@@ -128,7 +128,7 @@ var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|no
 // of hooks.
 type progress struct{ strings.Builder }
 
-// maxProgress is more than a message shows: the last lines are the most important.
+// maxProgress is how many bytes of a server's messages are kept, before words removes control characters.
 const maxProgress = 16 * remote.MaxWords
 
 func (p *progress) Write(b []byte) (int, error) {

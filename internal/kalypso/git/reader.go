@@ -61,7 +61,7 @@ func (r *reader) rest() {
 	}
 }
 
-// levels is the filter for commits with so many levels of trees. If a later request would need a new connection, it has one more.
+// levels is the filter for commits with n levels of trees. It adds one level where a later request needs a new connection.
 func (r *reader) levels(n int) packp.Filter {
 	if !r.repo.stateless {
 		n++
@@ -69,13 +69,13 @@ func (r *reader) levels(n int) packp.Filter {
 	return packp.FilterTreeDepth(uint64(n)) //nolint:gosec // a small positive number.
 }
 
-// history fetches a commit and those behind it: depth commits along each line of parents, or all if depth is 0. with says what the
-// server sends with the commits if it can.
+// history fetches a commit and its ancestors: depth commits along each line of parents, or all if depth is 0. with is the filter for a
+// server with the ability someLevels.
 func (r *reader) history(ctx context.Context, tip tree.ID, depth int, with packp.Filter) error {
 	q := request{wants: []tree.ID{tip}, depth: depth, filter: with}
 	for can := r.can; ; can-- {
 		switch can {
-		case someLevels: // as with says
+		case someLevels: // the filter is with
 		case byID:
 			q.filter = packp.FilterTreeDepth(0)
 		case wholeCommits:
@@ -109,8 +109,7 @@ func (r *reader) named(ctx context.Context, ids []tree.ID, filter packp.Filter) 
 	return nil
 }
 
-// declined reports whether the server understood a request and does not serve it. A server that fails or cannot be reached has not
-// declined.
+// declined reports whether the server understood a request and refused it. It is false if the server failed or cannot be reached.
 func declined(err error) bool {
 	var e *remote.Error
 	return errors.As(err, &e) && e.Kind == remote.KindServer && !isStatus(err)

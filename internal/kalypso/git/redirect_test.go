@@ -42,12 +42,31 @@ func TestRedirectElsewhere(t *testing.T) {
 				return elsewhere.URL() + "/" + password + strings.TrimPrefix(r.URL.String(), "/repo.git")
 			}, options[0]...)
 			for _, err := range both(t, r.client(t), r.branch("dev")) {
-				wantKind(t, err, remote.KindServer, "redirects to another server, "+elsewhere.URL()+"/***", "write its new URL")
+				wantKind(t, err, remote.KindRefused, "redirects to "+elsewhere.URL()+"/***", "write its new URL")
 			}
 			if elsewhere.Requests() != 0 {
 				t.Error("the other server was asked")
 			}
 		})
+	}
+}
+
+// A redirect after the first request of a session ends the operation at once.
+func TestRedirectOfPost(t *testing.T) {
+	t.Parallel()
+	var posts atomic.Int32
+	r := redirecting(t, func(r *http.Request) string {
+		if r.Method != http.MethodPost {
+			return ""
+		}
+		posts.Add(1)
+		return "/other" + r.URL.Path
+	})
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	_, err := head(t.Context(), r.client(t), r.branch("dev"))
+	wantKind(t, err, remote.KindRefused, "redirects to", "write its new URL")
+	if posts.Load() != 1 {
+		t.Errorf("%d attempts", posts.Load())
 	}
 }
 

@@ -101,8 +101,8 @@ func (w *rewriting) dir(before *tree.Dir, at string, edits map[string]tree.Entry
 	return tree.FromForeign(append(stay, fresh...)), nil
 }
 
-// entry returns an entry of a folder after the edits of it or of entries below it. Before and after, an entry without a
-// mode does not exist: git keeps no empty folders.
+// entry returns an entry of a folder after the edits of it or of entries below it. An entry without a mode does not
+// exist.
 func (w *rewriting) entry(old tree.Entry, folder string, edits map[string]tree.Entry) (tree.Entry, error) {
 	at := path.Join(folder, old.Name)
 	edit, isWhole := edits[""]

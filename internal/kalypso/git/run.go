@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -19,6 +20,9 @@ import (
 type Revision struct {
 	Repo, Branch, Commit string
 	InBranch             bool
+	// Patience is how long the server may take for one reading; the operation's time if Patience is 0. The
+	// time that a reading waits for its turn does not count.
+	Patience time.Duration
 }
 
 // String returns the revision as repo#branch@commit, without secrets.
@@ -108,8 +112,8 @@ func (s *Snapshots) view(ctx context.Context, at Revision) (v view, err error) {
 	return view{r, at}, nil
 }
 
-// online reads from a repository: one call at a time, and a few at the same time for all
-// repositories. The wait for them takes nothing from the patience for a server.
+// online reads from a repository: one call at a time, and from parallelRepositories repositories at
+// the same time.
 func online[T any](ctx context.Context, r view, read func(context.Context, *reader) (T, error)) (found T, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,8 +123,11 @@ func online[T any](ctx context.Context, r view, read func(context.Context, *read
 		return found, r.repo.explain(ctx, ctx.Err())
 	}
 	defer func() { <-r.run.slots }()
-	ctx, done := remote.Work(ctx)
-	defer done()
+	if r.at.Patience > 0 {
+		limited, done := remote.Within(ctx, r.at.Patience)
+		defer done()
+		ctx = limited
+	}
 	err = r.run.client.retry(ctx, r.at, func() (err error) {
 		if r.reader == nil {
 			if r.reader, err = r.repo.newReader(ctx); err != nil {

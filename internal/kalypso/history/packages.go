@@ -25,6 +25,7 @@ import (
 // maxPackages is how many packages of an environment are read. The others are left out.
 const maxPackages = 50_000
 
+// branchReader reads the packages of one environment.
 type branchReader struct {
 	*Deployments
 	log *git.Log
@@ -40,9 +41,10 @@ type branchReader struct {
 	leftOut int
 }
 
+// folder is the folder of a cluster type.
 type folder struct {
 	readme tree.ID
-	// packages are the ids of its subfolders.
+	// packages are the ids of its subfolders, by name.
 	packages map[string]tree.ID
 }
 
@@ -137,9 +139,9 @@ func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, 
 
 // read returns the packages of some cluster types, in order and up to maxPackages.
 func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployments.Package, error) {
-	var places []deployments.Package
+	var listed []deployments.Package
 	ids := map[tree.ID]bool{}
-	of := map[string]tree.ID{} // by place
+	of := map[string]tree.ID{} // by key
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		packages := b.folders[types[name]].packages
 		for _, target := range slices.Sorted(maps.Keys(packages)) {
@@ -148,12 +150,12 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				continue // not a package
 			}
 			switch place := (deployments.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
-			case len(places) == maxPackages:
+			case len(listed) == maxPackages:
 				b.leftOut++
 			case !utf8.ValidString(place.Key()):
 				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", place.Key()))
 			default:
-				places, of[place.Key()] = append(places, place), id
+				listed, of[place.Key()] = append(listed, place), id
 				if _, known := b.packages[id]; !known {
 					ids[id] = true
 				}
@@ -162,13 +164,13 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 	}
 	if b.leftOut > 0 {
 		b.unreadable = append(b.unreadable, fmt.Sprintf("%s has %d packages, and only the first %d are read. Write its parts to several "+
-			"paths or branches, and list each part as an environment.", b.at.Branch, len(places)+b.leftOut, maxPackages))
+			"paths or branches, and list each part as an environment.", b.at.Branch, len(listed)+b.leftOut, maxPackages))
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
 	}
 	var all []deployments.Package
-	for _, place := range places {
+	for _, place := range listed {
 		if p := b.packages[of[place.Key()]]; p != nil {
 			placed := *p
 			placed.ClusterType, placed.DeploymentTarget, placed.ID = place.ClusterType, place.DeploymentTarget, place.ID

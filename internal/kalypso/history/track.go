@@ -111,8 +111,7 @@ func (p Place) releases(c GitOpsCommit) bool {
 }
 
 // lists reports whether a record belongs to the environment and lists a folder of its cluster types
-// in this way. Empty ClusterTypes mean all cluster types, like nil in engine.Input, where an empty
-// list means no cluster type.
+// as owned or as released. Empty ClusterTypes mean all cluster types.
 func (p Place) lists(r ownership.Record, as ownership.Line) bool {
 	keys := r.Keys(as)
 	return p.isFor(r) && len(keys) > 0 && (len(p.ClusterTypes) == 0 ||

@@ -29,7 +29,11 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 		m.Warn(message.Incomplete, fmt.Sprintf("%s\n%s", made.Request.URL, message.Sentence(made.Problems)))
 	}
 	if w.desired.Destroys() {
-		if !made.IsEmpty {
+		switch {
+		case made.Request.State == forge.Closed:
+			m.Fail("Somebody closed the pull request of the destroy", fmt.Sprintf("The provider does not propose the same change again. Open %s "+
+				"again, and destroy again. To keep the packages in %s, destroy with on_destroy = \"retain\".", made.Request.URL, w.at))
+		case !made.IsEmpty:
 			m.Warn("The destroy waits for a merge", fmt.Sprintf("The merge of %s gives the packages in %s up. Terraform no longer manages them.",
 				made.Request.URL, w.at))
 		}

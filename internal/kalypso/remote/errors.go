@@ -77,7 +77,7 @@ func Is(err error, kind ErrorKind) bool {
 // Ended returns the error that ctx ended before the server answered. name is the server.
 func Ended(ctx context.Context, name string) *Error {
 	e := &Error{Kind: KindTimeout, Cause: ctx.Err()}
-	var limit impatience
+	var limit late
 	if errors.As(context.Cause(ctx), &limit) {
 		e.Message = fmt.Sprintf("%s %s. Check that the server can be reached, and is not overloaded", name, limit)
 		return e

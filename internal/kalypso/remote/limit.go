@@ -119,27 +119,12 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-type patienceKey struct{}
-
-// Patient returns a context in which a piece of work with a server may take so long, whatever
-// time the operation has.
-func Patient(ctx context.Context, limit time.Duration) context.Context {
-	return context.WithValue(ctx, patienceKey{}, limit)
+// Within returns a context that ends after a time. Then the error of Ended says so.
+func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, late(limit))
 }
 
-// Work begins a piece of work, whose context ends with the patience of ctx, if it has one. The
-// time in a queue before it does not count. The caller calls done at the end.
-func Work(ctx context.Context) (limited context.Context, done context.CancelFunc) {
-	limit, ok := ctx.Value(patienceKey{}).(time.Duration)
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, limit, impatience(limit))
-}
+// late is the cause of the end of a context of Within.
+type late time.Duration
 
-// impatience is the cause of the end of a context whose patience is over.
-type impatience time.Duration
-
-func (i impatience) Error() string {
-	return fmt.Sprintf("did not answer within %s", time.Duration(i))
-}
+func (l late) Error() string { return fmt.Sprintf("did not answer within %s", time.Duration(l)) }

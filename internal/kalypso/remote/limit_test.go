@@ -104,28 +104,14 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// A piece of work with a server has a limited time. The time between two pieces does not count.
-func TestPatient(t *testing.T) {
+func TestWithin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx := remote.Patient(t.Context(), 30*time.Second)
-		for takes, want := range map[time.Duration]string{29 * time.Second: "", 31 * time.Second: "host did not answer within 30s."} {
-			time.Sleep(time.Minute)
-			work, done := remote.Work(ctx)
-			time.Sleep(takes)
-			got := ""
-			if work.Err() != nil {
-				got = remote.Ended(work, "host").Error()
-			}
-			done()
-			if (got == "") != (want == "") || !strings.HasPrefix(got, want) {
-				t.Errorf("after %s: got %q, want %q", takes, got, want)
-			}
-		}
-		work, done := remote.Work(t.Context())
-		time.Sleep(time.Hour)
-		if done(); work.Err() != nil {
-			t.Error("work without a limit has ended")
+		ctx, done := remote.Within(t.Context(), 30*time.Second)
+		defer done()
+		<-ctx.Done()
+		if got := remote.Ended(ctx, "host").Error(); !strings.HasPrefix(got, "host did not answer within 30s.") {
+			t.Error(got)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // Masker takes secrets out of everything that is shown: messages, logs and texts of servers.
 // All clients of a run share one Masker, so that no client shows a secret of another client.
-// Many goroutines may use it at the same time. A nil Masker knows no secrets.
+// Many goroutines may use it at the same time.
 type Masker struct {
 	mu       sync.RWMutex
 	forms    []string // of all secrets, the longest first
@@ -48,9 +48,6 @@ func (m *Masker) Add(secrets ...string) {
 
 // Mask returns a text without the secrets, as they are, with the escapes of URLs, or in base64.
 func (m *Masker) Mask(text string) string {
-	if m == nil {
-		return text
-	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.replacer.Replace(text)

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Trust lists the repositories that get the credentials from environment variables, which
-// belong to no URL: repositories whose URL starts with one of the prefixes. Trusting adds
-// hosts for one operation. URLs from manifests and servers add no hosts. Trust also says which
-// repositories of this machine may be used at all (Bars).
+// Trust lists the repositories that get the credentials from environment variables: those
+// whose URL starts with one of the prefixes. Trusting adds hosts for one operation. URLs from
+// manifests and servers add no hosts. Trust also says which repositories on this machine may
+// be used at all (Bars).
 type Trust []Prefix
 
 // Hosts returns a Trust of all repositories on the hosts and ports of prefixes. A prefix

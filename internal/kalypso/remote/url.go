@@ -156,8 +156,8 @@ func (u URL) Address() string {
 // repository's name on a forge.
 func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
 
-// Key returns the same text for two URLs if people write them for one repository: it has neither the
-// protocol nor the user, and no ".git".
+// Key returns the same text for different URLs of one repository: the host and the path, without the
+// protocol, the user and ".git".
 func (u URL) Key() string {
 	if u.Protocol == File {
 		return File + "://" + strings.TrimSuffix(path.Clean(u.Path), ".git")

@@ -44,6 +44,7 @@ var cases = map[string]func(c *target){
 	"proposing":           proposing,
 	"refusals":            refusals,
 	"names of a branch":   namesOfABranch,
+	"raw pushes":          rawPushes,
 }
 
 // servers are what they allow: partial fetches, wants of any object, fast-forwards alone,

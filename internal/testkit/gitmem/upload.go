@@ -21,12 +21,11 @@ import (
 
 // fetch is what a client asks for.
 type fetch struct {
-	wants, shallows []plumbing.Hash
-	capabilities    []string
-	depth           int // 0 is all
-	filter          filter
-	// haves are what it has. They end if it waits for an answer, or is done.
-	haves                []plumbing.Hash
+	wants        []plumbing.Hash
+	capabilities []string
+	depth        int // 0 is all
+	filter       filter
+	// asked says that all wants were read. Then the client waits for an answer, or is done.
 	asked, waiting, done bool
 }
 
@@ -55,16 +54,11 @@ func (f *fetch) take(line string) (err error) {
 		}
 		id, err = hash(value)
 		f.wants = append(f.wants, id)
-	case "shallow":
-		id, err = hash(value)
-		f.shallows = append(f.shallows, id)
 	case "deepen":
 		f.depth, err = strconv.Atoi(value)
 	case "filter":
 		f.filter, err = readFilter(value)
-	case "have":
-		id, err = hash(value)
-		f.haves = append(f.haves, id)
+	case "shallow", "have": // the client gets everything that it wants, also what it has
 	case "done":
 		f.done = true
 	default:
@@ -76,18 +70,19 @@ func (f *fetch) take(line string) (err error) {
 func (f *fetch) supports(capability string) bool { return slices.Contains(f.capabilities, capability) }
 
 // filter says which objects below commits are left out, unless a client wants them by
-// their ids: trees and blobs from a depth on, and blobs from a size on.
-type filter struct{ depth, size int }
+// their ids: trees and blobs from a depth on, or all blobs.
+type filter struct {
+	depth   int
+	noBlobs bool
+}
 
-var everything = filter{depth: 1 << 30, size: 1 << 30}
+var everything = filter{depth: 1 << 30}
 
 func readFilter(text string) (f filter, err error) {
 	f = everything
 	switch {
 	case text == "blob:none":
-		f.size = 0
-	case strings.HasPrefix(text, "blob:limit="):
-		f.size, err = strconv.Atoi(strings.TrimPrefix(text, "blob:limit="))
+		f.noBlobs = true
 	case strings.HasPrefix(text, "tree:"):
 		f.depth, err = strconv.Atoi(strings.TrimPrefix(text, "tree:"))
 	default:
@@ -117,23 +112,16 @@ func (r *Repo) upload(body []byte) ([]byte, error) {
 	ends := r.shallowEnds(f)
 	if f.depth > 0 {
 		for _, id := range sortedIDs(ends) {
-			if !slices.Contains(f.shallows, id) {
-				_ = say.Encodef("shallow %s", id)
-			}
-		}
-		for _, id := range f.shallows {
-			if !ends[id] && r.reaches(f.wants, ends, id) {
-				_ = say.Encodef("unshallow %s", id)
-			}
+			_ = say.Encodef("shallow %s", id)
 		}
 		_ = say.Flush()
 		if !f.waiting && !f.done {
 			return out.Bytes(), nil // the client reads this before it goes on
 		}
 	}
-	common := r.negotiate(f, say)
+	_ = say.Encodef("NAK\n")
 	if f.done {
-		f.send(&out, packOf(r.wanted(f, common, ends)))
+		f.send(&out, packOf(r.wanted(f, ends)))
 	}
 	return out.Bytes(), nil
 }
@@ -148,60 +136,9 @@ func (f *fetch) send(out *bytes.Buffer, pack []byte) {
 	out.WriteString(gittest.Flush)
 }
 
-// negotiate answers what the client has, and returns what both have.
-func (r *Repo) negotiate(f *fetch, say *pktline.Encoder) (common []plumbing.Hash) {
-	detailed, multi := f.supports("multi_ack_detailed"), f.supports("multi_ack")
-	last := plumbing.ZeroHash
-	acknowledge := func(id plumbing.Hash, how string) { _ = say.Encodef("ACK %s%s\n", id, how) }
-	for _, id := range f.haves {
-		has := r.objects[id] != nil
-		if has {
-			common, last = append(common, id), id
-		}
-		switch {
-		case !has && !r.covers(f.wants, common):
-		case has && detailed:
-			acknowledge(id, " common")
-		case detailed:
-			acknowledge(id, " ready")
-		case multi:
-			acknowledge(id, " continue")
-		case has && len(common) == 1:
-			acknowledge(id, "")
-		}
-	}
-	if f.waiting && detailed && r.covers(f.wants, common) {
-		acknowledge(last, " ready")
-	}
-	switch {
-	case f.done && len(common) > 0 && (multi || detailed):
-		acknowledge(last, "")
-	case len(common) == 0 || f.waiting && (multi || detailed):
-		_ = say.Encodef("NAK\n")
-	}
-	return common
-}
-
-// covers reports whether each wanted commit comes after one that both have.
-func (r *Repo) covers(wants, common []plumbing.Hash) bool {
-	for _, id := range wants {
-		before := r.ancestors(id)
-		if !slices.ContainsFunc(common, func(have plumbing.Hash) bool { return before[have] }) {
-			return false
-		}
-	}
-	return len(common) > 0
-}
-
 // shallowEnds returns the commits whose parents the client does not get.
 func (r *Repo) shallowEnds(f *fetch) map[plumbing.Hash]bool {
 	ends, seen := map[plumbing.Hash]bool{}, map[plumbing.Hash]bool{}
-	if f.depth == 0 {
-		for _, id := range f.shallows {
-			ends[id] = true
-		}
-		return ends
-	}
 	level := f.wants
 	for depth := 1; depth <= f.depth && len(level) > 0; depth++ {
 		var next []plumbing.Hash
@@ -216,11 +153,6 @@ func (r *Repo) shallowEnds(f *fetch) map[plumbing.Hash]bool {
 	}
 	maps.DeleteFunc(ends, func(_ plumbing.Hash, end bool) bool { return !end })
 	return ends
-}
-
-// reaches reports whether a commit is one of those wanted, or before one of them.
-func (r *Repo) reaches(wants []plumbing.Hash, ends map[plumbing.Hash]bool, id plumbing.Hash) bool {
-	return r.history(wants, ends)[id]
 }
 
 // history returns commits and those before them, up to the ends.
@@ -240,17 +172,9 @@ func (r *Repo) history(of []plumbing.Hash, ends map[plumbing.Hash]bool) map[plum
 	return all
 }
 
-// wanted returns the objects that a client gets: what it wants, without what it has.
-func (r *Repo) wanted(f *fetch, common []plumbing.Hash, ends map[plumbing.Hash]bool) []*object {
-	theirs := map[plumbing.Hash]bool{} // the ends of what the client has already
-	for _, id := range f.shallows {
-		theirs[id] = true
-	}
-	has := collection{repo: r, filter: everything, depths: map[plumbing.Hash]int{}}
-	for id := range r.history(common, theirs) {
-		has.add(id, 0)
-	}
-	gets := collection{repo: r, filter: f.filter, depths: map[plumbing.Hash]int{}, without: has.depths}
+// wanted returns the objects that a client wants.
+func (r *Repo) wanted(f *fetch, ends map[plumbing.Hash]bool) []*object {
+	gets := collection{repo: r, filter: f.filter, depths: map[plumbing.Hash]int{}}
 	for _, id := range sortedIDs(r.history(f.wants, ends)) {
 		gets.add(id, 0)
 	}
@@ -262,9 +186,8 @@ func (r *Repo) wanted(f *fetch, common []plumbing.Hash, ends map[plumbing.Hash]b
 
 // collection collects objects.
 type collection struct {
-	repo    *Repo
-	filter  filter
-	without map[plumbing.Hash]int
+	repo   *Repo
+	filter filter
 	// depths has the smallest depth at which each object was met.
 	depths map[plumbing.Hash]int
 	list   []*object
@@ -284,12 +207,11 @@ func (c *collection) addWanted(id plumbing.Hash) {
 // add adds an object, at a depth below a commit's root, with everything below it.
 func (c *collection) add(id plumbing.Hash, depth int) {
 	before, met := c.depths[id]
-	_, has := c.without[id]
 	o := c.repo.objects[id]
-	if o == nil || has || met && before <= depth {
+	if o == nil || met && before <= depth {
 		return
 	}
-	if o.kind != plumbing.CommitObject && depth >= c.filter.depth || o.kind == plumbing.BlobObject && len(o.data) >= c.filter.size {
+	if o.kind != plumbing.CommitObject && depth >= c.filter.depth || o.kind == plumbing.BlobObject && c.filter.noBlobs {
 		return
 	}
 	if c.depths[id] = depth; !met {

@@ -20,7 +20,7 @@ type Freeze struct {
 	Reason string
 }
 
-// Period is a Freeze that was understood: from Begins on, before Ends.
+// Period is a parsed Freeze. It contains Begins, and not Ends.
 type Period struct {
 	Reason       string
 	Begins, Ends time.Time
@@ -57,7 +57,7 @@ func (f Freeze) period(add about) Period {
 
 const notDated = "%.100q is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."
 
-// dated reads a date with a time, or a date. The latter is so many days after the beginning of the day.
+// dated reads a date with a time, or a date alone. To a date alone it adds a number of days.
 func dated(loc *time.Location, text string, days int) (time.Time, bool) {
 	t, err := time.Parse("2006-01-02T15:04", text)
 	if err != nil {

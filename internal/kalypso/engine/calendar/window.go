@@ -22,7 +22,7 @@ type Window struct {
 	Timezone string
 }
 
-// Opening is a Window that was understood.
+// Opening is a parsed Window.
 type Opening struct {
 	days     [7]bool       // by time.Weekday
 	from, to time.Duration // since midnight; to is beyond the day where the window is
@@ -98,8 +98,7 @@ func Next(windows []Opening, now time.Time) (open bool, opens time.Time) {
 	return open, opens
 }
 
-// horizon is how many days are looked ahead. A change of the clock may leave nothing of
-// one week's window.
+// horizon is how many days next looks ahead. A change of the clock can remove the window of one week.
 const horizon = 15
 
 // next looks whether the window is open, and when it opens the next time.

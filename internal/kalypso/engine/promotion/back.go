@@ -18,12 +18,12 @@ type past struct {
 	steps []Step
 	// places has the place of the release of each step.
 	places []int
-	// releases are the places of releases, and commits the newest places with a source commit. They
-	// include those from before the environment's end, which count for nothing but the order.
+	// releases are the places of releases, and commits the newest places with a source commit. Both
+	// include earlier lives, which count only for the order of releases.
 	releases, commits map[string]int
 	// begin is the first step of the environment's present life.
 	begin int
-	// last is the last step of each release since then, by its place.
+	// last is the last step of each release in the present life, by the release's place.
 	last map[int]int
 }
 
@@ -112,8 +112,8 @@ func (p *past) lastWith(id string) *Step {
 	return nil
 }
 
-// reverted returns the step that took a release away: the first older one after its last step. It
-// returns nil if there is no such step.
+// reverted returns the first step after the last step of a release that has an older release; nil if
+// there is no such step.
 func (p *past) reverted(place int) *Step {
 	for i := p.last[place] + 1; i < len(p.steps); i++ {
 		if p.places[i] < place {

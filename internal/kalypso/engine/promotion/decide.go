@@ -14,16 +14,19 @@ import (
 
 // Decide chooses the release of an environment.
 //
-// Older and newer are the order of the first steps in one track. An environment that has environments
-// before it (after) gets the newest release that is newer than its own in the track of the first of
-// them, and that is verified in all of them: not reverted, no required context red, all green, and
-// soaked. An environment without them gets the head of the source. An environment that went back
-// stays where it is: with environments before it until resume_after, without them until the source has
-// a commit that the environment never had. Outside of all windows, in a freeze and on hold, the
-// environment keeps its release. Then, if its release has been red for the grace and nothing newer
-// comes, on_failure takes the newest earlier release that is verified. A pin wins over everything.
+// A release is older than another one if its first step in a track is earlier. The rule has five parts:
+//   - An environment after others gets the newest release that is verified in all of them: nobody
+//     reverted it, no required context is red, all are green, and the soak is over. The release has to
+//     be newer than the environment's present release. The track of the first of the others that had
+//     the present release decides. The first environment of a chain gets the head of the source.
+//   - An environment that went back keeps its release: after others until resume_after, as the first
+//     one until the source has a commit that the environment never had.
+//   - On hold, in a freeze, and outside of all windows, the environment keeps its release.
+//   - If the release has been red for the grace and nothing newer comes, on_failure takes the newest
+//     earlier release that is verified.
+//   - A pin wins over everything.
 //
-// An error is a pin to a release of unknown age, or reports that cannot be read. The cost grows with the
+// Errors: the age of a pinned release is not known, or reports cannot be read. The cost grows with the
 // reports on the candidates.
 func Decide(in Input) (Result, error) {
 	d := decider{Input: in, own: read(in.Own, 0)}
@@ -73,8 +76,8 @@ type decider struct {
 	bad string
 }
 
-// fromAfter chooses among the releases of the environments before: those that are newer than the own
-// one, and after resume_after newer than all that carry the bad commit.
+// fromAfter chooses among the releases of the environments before that are newer than the present one.
+// After resume_after, they also have to be newer than all releases that carry the bad commit.
 func (d *decider) fromAfter(r *Result) error {
 	base, least := d.before[0], -1
 	if r.Decision != Nothing {
@@ -130,7 +133,7 @@ func (d *decider) fromSource(r *Result) error {
 	return nil
 }
 
-// choose takes the newest verified release of some, which are the newest first.
+// choose takes the first verified release of some places, which are the newest first.
 func (d *decider) choose(r *Result, base *past, places []int) error {
 	own, newest := r.Release, ""
 	for _, place := range places {
@@ -162,8 +165,8 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 // maxCandidates is how many candidates a Result has.
 const maxCandidates = 20
 
-// finding says how far a release has come in all environments before. What the environment itself had
-// and left does not come back.
+// finding says how far a release has come in all environments before. A release that the environment
+// itself had and left counts as reverted.
 func (d *decider) finding(release Release) (all finding, err error) {
 	if here, isThere := d.own.exactly(release); isThere {
 		by := &d.own.steps[d.own.last[here]+1]
@@ -193,7 +196,7 @@ func (d *decider) isOpen() (isOpen bool, closed string) {
 	return isOpen, "its next window opens " + calendar.Moment(opens)
 }
 
-// keep holds back what the rules before chose. A hold is said also if they chose nothing.
+// keep makes the environment keep its own release. The reason says what it would get otherwise.
 func (d *decider) keep(r *Result, own Release, closed string) {
 	text := fmt.Sprintf("%s stays %s: %s.", d.own.Name, d.at(), closed)
 	switch {

@@ -18,9 +18,9 @@ func (d *decider) pinned() (Result, error) {
 	return Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}, nil
 }
 
-// pin finds the release of a GitOps commit of the environment, or of a commit of the source. One that
-// the environment never had must be newer than all that it had, because the order of first steps is
-// what older and newer mean.
+// pin finds the release of a GitOps commit of the environment, or of a commit of the source. A release
+// that the environment never had must be newer than all that it had: its step will be the last one of
+// the track, and the order of first steps defines which release is newer.
 func (d *decider) pin() (Release, error) {
 	if step := d.own.lastWith(d.Pin); step != nil {
 		return step.Release, nil

@@ -26,8 +26,8 @@ func (d *decider) title(r, other Release) string {
 	return text
 }
 
-// differing returns the names of the sources that a release has, and the other one not at the same
-// commit.
+// differing returns the names of the sources of a release that the other release does not have at the
+// same commit.
 func differing(r, other Release) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool { return r.Sources[name] == other.Sources[name] })
 }
@@ -42,7 +42,7 @@ func how(s *Step) string {
 	return text
 }
 
-// short shortens the id of a commit, and no other one.
+// short shortens the id of a git commit, and no other id.
 func short(id string) string {
 	if len(id) >= 40 && strings.Trim(id, "0123456789abcdef") == "" {
 		return id[:7]
@@ -59,7 +59,7 @@ func list(names []string) string {
 	return wording.First(sorted, wording.MaxListed)
 }
 
-// minute writes a time in UTC. At the minute that it names it is over.
+// minute writes a time in UTC, rounded up to the next minute.
 func minute(t time.Time) string {
 	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"
 }
@@ -108,7 +108,7 @@ func (d *decider) staysBack() string {
 	return text
 }
 
-// waits says why nothing can come.
+// waits says why no release can be chosen.
 func (d *decider) waits(base *past, r Result) string {
 	is := d.own.Name + " is " + d.at()
 	if before, by := d.revertedBefore(r.Release); by != nil {

@@ -48,7 +48,7 @@ func ParseReports(text string) (map[string][]Report, error) {
 	return all, nil
 }
 
-// entry is a report as the text has it.
+// entry is a report in the JSON text.
 type entry struct {
 	Commit  string `json:"commit"`
 	Context string `json:"context"`
@@ -58,7 +58,7 @@ type entry struct {
 	at      time.Time
 }
 
-// stateWords are the states as reports write them: error is a word of the forges.
+// stateWords are the states by their names in the JSON text. Forges also write error.
 var stateWords = map[string]State{"success": Success, "failure": Failure, "error": Failure, "pending": Pending}
 
 // understood returns what is wrong with an entry that was decoded, and sets its time.

@@ -4,6 +4,14 @@
 // Package promotion decides which release an environment gets: the newest that works in the
 // environments before it, and that nobody took back. It is a pure function of the environments'
 // tracks, the reports on their commits, the settings and the time. The rule is in Decide.
+//
+// The words of this package:
+//   - release: a commit of the control plane, with the commits of the repositories that it follows
+//   - track: the releases that an environment has had, as steps
+//   - place: the index of a release's first step in a track; a smaller place is an older release
+//   - life: the part of a track after the environment was last destroyed
+//   - finding: how far a release has come, and in which environment
+//   - verdict: what the reports say about the checks of an environment
 package promotion
 
 import (
@@ -32,9 +40,8 @@ type Track struct {
 	// Steps are the changes of its release, the oldest first. Two steps that follow each other
 	// have different releases. A step whose release is zero ended the environment.
 	Steps []Step
-	// Note says, in whole sentences, why there are no steps although somebody would expect them
-	// (the branch does not exist, the records are of another environment), and what to do; may
-	// be empty.
+	// Note says, in whole sentences, why steps are missing that users expect, and what to do: for
+	// example, the branch does not exist. It may be empty.
 	Note string
 }
 

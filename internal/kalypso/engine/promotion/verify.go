@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// finding is how far a release has come, and in which environments. Its text goes on after the name of
-// the release.
+// finding is how far a release has come, and in which environments. Its text follows the name of the
+// release in a sentence.
 type finding struct {
 	state       Progress
 	where, text string
@@ -79,12 +79,12 @@ func (p *past) verdict(place int) (verdict, error) {
 	return compare(p.Checks, commits, place == p.newest()[0]), nil
 }
 
-// inTime orders reports as they came. Of those of one time a failure is the last one.
+// inTime orders reports by time. Of reports at the same time, a failure comes last.
 func inTime(a, b Report) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(b.State, a.State)) }
 
 // verdict is what reports say about checks.
 type verdict struct {
-	// red says which contexts are red, and missing what the checks lack.
+	// red names the red contexts, and missing the reports that the checks still need.
 	red     string
 	missing []string
 	// redSince is when the first red context turned red, and greenSince when the last green one
@@ -130,7 +130,7 @@ func compare(checks []Check, commits [][]Report, isNewest bool) verdict {
 	return v
 }
 
-// missing says what a check lacks.
+// missing says which reports a check still needs.
 func (c Check) missing(pending, silent []string, green int) (missing []string) {
 	least := max(1, c.AtLeast)
 	if green+len(pending)+len(silent) == 0 {
@@ -151,8 +151,8 @@ func (c Check) missing(pending, silent []string, green int) (missing []string) {
 	return missing
 }
 
-// states returns the latest report of each context that the check is about. The newest commit that has
-// a report of a context decides. The time is when the context turned to its state there.
+// states returns the state of each context that the check counts, from the newest commit that has a
+// report of the context. The report is the one with which the context got this state there.
 func (c Check) states(commits [][]Report) map[string]Report {
 	states, pattern := map[string]Report{}, contexts(c.Context)
 	for _, reports := range commits {
@@ -167,13 +167,13 @@ func (c Check) states(commits [][]Report) map[string]Report {
 	return states
 }
 
-// counts reports whether a report is one that the check is about, with the check's pattern.
+// counts reports whether the check counts a report: its context matches the pattern, and its creator is allowed.
 func (c Check) counts(pattern *regexp.Regexp, r Report) bool {
 	isCreator := func(login string) bool { return strings.EqualFold(login, r.Creator) }
 	return pattern.MatchString(r.Context) && (len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, isCreator))
 }
 
-// contexts matches the contexts that a pattern means: * is any text, also with slashes and also none.
+// contexts returns a pattern as a regular expression: * matches any text, also with slashes, and the empty text.
 func contexts(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
 }
