@@ -32,7 +32,7 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 		switch {
 		case made.Request.State == forge.Closed:
 			m.Fail("Somebody closed the pull request of the destroy", fmt.Sprintf("The provider does not propose the same change again. Open %s "+
-				"again, and destroy again. To keep the packages in %s, destroy with on_destroy = \"retain\".", made.Request.URL, w.at))
+				"again, and destroy again. To keep the packages in %s, use a removed block with destroy = false.", made.Request.URL, w.at))
 		case !made.IsEmpty:
 			m.Warn("The destroy waits for a merge", fmt.Sprintf("The merge of %s gives the packages in %s up. Terraform no longer manages them.",
 				made.Request.URL, w.at))

@@ -226,6 +226,23 @@ func TestDestroyByRequest(t *testing.T) {
 	s.holds(t, "prod", "docs/index.md")
 }
 
+// The apply of a destroy is killed after it has opened the request, and somebody closes the request. The
+// next destroy fails: the packages would stay in the branch without a resource.
+func TestDestroyByClosedRequest(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	r := s.resource()
+	settings := s.proposing("blue")
+	settings.OnDestroy = ownership.Delete
+	r.apply(t, settings)
+	s.github.Merge(t, s.only(t).Number, "merge")
+	succeeded(t, r.refresh(t))
+	killed := *r
+	succeeded(t, killed.destroy(t))
+	s.github.ClosePull(t, s.only(t).Number)
+	says(t, r.destroy(t).Errors, "Somebody closed the pull request of the destroy")
+}
+
 // Settings of the request reach the forge.
 func TestRequestSettings(t *testing.T) {
 	t.Parallel()
