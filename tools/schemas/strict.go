@@ -122,7 +122,7 @@ func openStatus(to map[string]any) {
 }
 
 func reference(definition string) map[string]any {
-	return map[string]any{"$ref": "#/definitions/" + definition}
+	return map[string]any{"$ref": definition}
 }
 
 // ignored are keywords that Kubernetes does not allow in schemas within others, or reads

@@ -65,10 +65,10 @@ var builtin = sync.OnceValue(func() *bundle {
 // KubernetesVersion returns the version of Kubernetes whose kinds this package knows.
 func KubernetesVersion() string { return builtin().Version }
 
-// address is the address of the schemas. It does not exist.
-const address = "kubernetes:///schema"
+// address begins the address of each definition, which its name ends. It does not exist.
+const address = "kubernetes:///"
 
-// compiler compiles the schemas. The first call makes it, which takes long.
+// compiler compiles the schemas: only the definitions that are asked for, because all of them take long.
 var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft4)
@@ -80,8 +80,10 @@ var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 			return nil
 		}})
 	}
-	if err := c.AddResource(address, map[string]any{"definitions": builtin().Definitions}); err != nil {
-		panic(fmt.Sprintf("the schemas of Kubernetes: %v", err)) // the address is the only one
+	for name, definition := range builtin().Definitions {
+		if err := c.AddResource(address+name, definition); err != nil {
+			panic(fmt.Sprintf("the schema of %s: %v", name, err)) // no name comes twice
+		}
 	}
 	return c
 })
@@ -102,7 +104,7 @@ func schemaOf(kind string) *jsonschema.Schema {
 	if !known {
 		return nil
 	}
-	return compiled(address + "#/definitions/" + name)
+	return compiled(address + name)
 }
 
 // Check returns the faults of an object, and nil if it has no faults or if nothing is known about
