@@ -46,13 +46,13 @@ func (l timeLimit) named(text string) string {
 	return strings.ReplaceAll(text, "(timeouts)", "(timeouts."+l.name+")")
 }
 
-// Create writes the first commit.
+// Create writes the first commit or opens the first pull request, unless the resource is on hold.
 func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, publish.Job{}, saving{&resp.State, resp.Identity, resp.Private})...)
 }
 
-// Update writes the changes with one commit. It writes no commit if the branch already has
-// the new content.
+// Update writes the changes with one commit or a pull request, unless the branch already has them or the
+// resource is on hold.
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	_, job, diags := readState(ctx, req.State, req.Private)
 	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
