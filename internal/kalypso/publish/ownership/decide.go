@@ -11,9 +11,10 @@
 // configuration wants it.
 //
 // The rules, with the guide's numbers: 1 a folder has one owner; 2 the record decides; 3 a resource gets a folder
-// that is new, empty, released, has the same content, or is of another wave, and is refused any other; 4 a cluster type that leaves cluster_types is
-// released; 5 one that leaves the fleet is removed as Removal says; 6 so is everything at a destroy; 7 another place is
-// another resource; 8 until its first apply, an imported resource takes over every folder that it names.
+// that is new, empty, released, has the same content, or is of another wave, and is refused any other; 4 a cluster
+// type that leaves cluster_types is released; 5 one that leaves the fleet is removed as Removal says; 6 so is
+// everything at a destroy; 7 another place is another resource; 8 until its first apply, an imported resource takes
+// over every folder that it names.
 package ownership
 
 import (
