@@ -21,8 +21,8 @@ packages(state) := object.get(state, "packages", {}) if is_object(state)
 
 packages(state) := {} if is_null(state)
 
-# names returns the names of packages. Other names are README.md files, and paths of the attribute files, which begin with "./".
-names(state) := {name | some name, _ in packages(state); not endswith(name, "/README.md"); not startswith(name, "./")}
+# names returns the names of packages. Other names are README.md files, and further files, which begin with a dot.
+names(state) := {name | some name, _ in packages(state); not endswith(name, "/README.md"); not startswith(name, ".")}
 
 removed(change) := names(change.change.before) - names(change.change.after)
 
