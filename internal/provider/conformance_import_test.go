@@ -73,7 +73,8 @@ func importedManifest(t *testing.T, object manifest.Object) string {
 	for _, d := range imported.Diagnostics {
 		t.Fatalf("%s: %s: %s", object.Metadata().ID(), d.Summary, d.Detail)
 	}
-	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, direct.TypeOf(model.block().Type().TerraformType(t.Context())))
+	stateType := direct.TypeOf(model.block().Type().TerraformType(t.Context()))
+	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, stateType)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,7 +78,7 @@ func TestAccFlux_closedNetwork(t *testing.T) {
 	shell := func(script string) string {
 		command := exec.Command("bash", "-euo", "pipefail", "-c", strings.ReplaceAll(script, "REGISTRY/", host+"/"))
 		command.Dir = w.dir
-		command.Env = append(w.command().Env, "PATH="+programs+":"+os.Getenv("PATH"), "HOME="+w.dir)
+		command.Env = slices.Concat(w.command().Env, []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "HOME=" + w.dir})
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
