@@ -34,6 +34,7 @@ locals {
   workloads = [for f in fileset(path.module, "fleet/workloads/*.yaml") : yamldecode(file("${path.module}/${f}"))]
   images = merge([for w in local.workloads : { for t in w.spec.deploymentTargets :
     "${w.metadata.name}-${t.name}" => concat(["${trimprefix(t.manifests.repo, "oci://")}:${t.manifests.tag}"], split(" ", t.manifests.images))
+    if try(t.environment, "dev") == "dev"
   }]...)
 
   # <cluster type> => the deployment targets on it

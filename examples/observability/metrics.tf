@@ -34,7 +34,7 @@ locals {
       }]...)
     }
     kalypso_drift = {
-      help   = "1 if somebody changed the branch by hand."
+      help   = "1 if the drift check failed: somebody changed the branch by hand, or the plan failed."
       values = { for e in local.environments : "{environment=\"${e.name}\"}" => contains(var.drifted, e.name) ? 1 : 0 }
     }
     kalypso_unreadable = {

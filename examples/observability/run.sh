@@ -23,4 +23,5 @@ cd observability
 terraform init -input=false
 terraform apply -input=false -auto-approve
 terraform output -raw fleet >fleet.json
-terraform output -raw metrics >metrics.txt
+terraform output -raw metrics >metrics.new
+mv metrics.new metrics.txt # a reader never sees a part

@@ -95,7 +95,7 @@ func (q request) message(offered *capability.List) *packp.UploadPackRequest {
 }
 
 // failed explains why a fetch failed. The likeliest cause of an unknown error is that the
-// branch was replaced after the references were listed.
+// branch moved after the references were listed.
 func (r *reader) failed(ctx context.Context, err error) error {
 	if errors.Is(err, errMaxFetch) {
 		return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. "+
@@ -108,7 +108,7 @@ func (r *reader) failed(ctx context.Context, err error) error {
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
 		if strings.Contains(e.Message, "not our ref") {
-			e.Message += ". The server no longer has the commit: somebody replaced the branch meanwhile. Plan again"
+			e.Message += ". The server does not offer the commit any more: somebody changed the branch meanwhile. Plan again"
 		}
 	}
 	return explained

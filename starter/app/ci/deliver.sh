@@ -8,9 +8,10 @@ cd "$(dirname "$0")/.."
 bash ci/backend.sh deliver
 terraform -chdir=deliver init -input=false
 
+# A chain of &&, because bash ignores errors in a function that has || after it.
 deliver() {
-  terraform -chdir=deliver workspace select -or-create "$1" &&
-    terraform -chdir=deliver apply -input=false -auto-approve -refresh-only && # chooses the version
+  export TF_WORKSPACE=$1 # two deliveries in one folder do not change each other's workspace
+  terraform -chdir=deliver apply -input=false -auto-approve -refresh-only && # chooses the version
     version=$(terraform -chdir=deliver output -raw version) &&
     if [ -n "$version" ]; then
       bash ci/render.sh "$version" "$1" "rendered/$1" &&
