@@ -131,7 +131,8 @@ func TestClusters(t *testing.T) {
 	p.show("clusters")
 	is(p, `document.getElementById("found").textContent`, "18 clusters")
 	if got := p.rows("clusters"); !slices.Equal(got[:2], []string{
-		"store-west-1 store-west dev ✖ unhealthy kalypso/dev/store-west/store-west-1: health check failed", "drone-west-2 drone-west dev ○ silent",
+		"store-west-1 store-west dev ✖ unhealthy kalypso/dev/store-west/store-west-1: health check failed",
+		"drone-west-2 drone-west dev ○ silent",
 	}) {
 		t.Errorf("the first clusters are %q", got[:2])
 	}
