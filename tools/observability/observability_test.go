@@ -110,7 +110,8 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	plugins.RegisterDefaultPlugins()
-	var d dashboard.Dashboard                                                //nolint:staticcheck // every version of Grafana imports this schema
+	var d dashboard.Dashboard //nolint:staticcheck // every version of Grafana imports this schema
+
 	if err := d.UnmarshalJSONStrict(file); err != nil && err.Error() != "" { // without problems, an empty list
 		t.Fatal(err)
 	}
