@@ -171,14 +171,16 @@ func toTerraform(of tftypes.Type, value any) tftypes.Value {
 		}
 		return tftypes.NewValue(of, parts)
 	case []any:
+		var element tftypes.Type
+		switch of := of.(type) {
+		case tftypes.List:
+			element = of.ElementType
+		case tftypes.Set:
+			element = of.ElementType
+		}
 		items := make([]tftypes.Value, len(value))
 		for i, item := range value {
-			switch of := of.(type) {
-			case tftypes.List:
-				items[i] = toTerraform(of.ElementType, item)
-			case tftypes.Set:
-				items[i] = toTerraform(of.ElementType, item)
-			}
+			items[i] = toTerraform(element, item)
 		}
 		return tftypes.NewValue(of, items)
 	}

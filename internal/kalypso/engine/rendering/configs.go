@@ -23,7 +23,11 @@ type sharedConfig struct {
 
 // add adds a configuration. Its values must not change afterwards.
 func (known *configs) add(c *composition.Config) {
-	known.byIdentity.LoadOrStore(identityOf(c.Values), &sharedConfig{
+	id := identityOf(c.Values)
+	if _, ok := known.byIdentity.Load(id); ok { // as for nearly every assignment
+		return
+	}
+	known.byIdentity.LoadOrStore(id, &sharedConfig{
 		yaml:        sync.OnceValues(func() (string, error) { return marshalYAML(c.Values) }),
 		stringified: sync.OnceValues(func() (string, error) { return stringify(c.Values) }),
 		hash:        sync.OnceValues(func() (string, error) { return hashOf(c.Values) }),
