@@ -22,7 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -74,7 +74,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if why := d.data.offline(); why != "" {
 		resp.Diagnostics.AddError(message.DeploymentsUnread, why)
 	}
-	var fleet deployments.Fleet
+	var fleet fleet.Fleet
 	if !resp.Diagnostics.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
@@ -97,7 +97,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, rules deployments.Rules) (deployments.Fleet,
+func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, rules fleet.Rules) (fleet.Fleet,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
@@ -106,7 +106,7 @@ func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, ru
 	}
 	ctx = remote.Trusting(ctx, urls...)
 	reader := r.Deployments()
-	var environments []deployments.Environment
+	var environments []fleet.Environment
 	for _, p := range places {
 		e, err := reader.Environment(ctx, p.Deployed)
 		if err != nil {
@@ -116,7 +116,7 @@ func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, ru
 		}
 		environments = append(environments, e)
 	}
-	fleet := deployments.NewFleet(environments, rules)
+	fleet := fleet.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+
@@ -153,7 +153,7 @@ type deployedModel struct {
 	HealthReason *string  `tfsdk:"health_reason"`
 }
 
-func environmentOf(e deployments.Environment) deployedModel {
+func environmentOf(e fleet.Environment) deployedModel {
 	m := deployedModel{
 		Head: optional(e.Head), Time: optional(e.Time), Releases: append([]string{}, e.Releases...),
 		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
@@ -172,8 +172,8 @@ func environmentOf(e deployments.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (deployments.Rules, diag.Diagnostics) {
-	var rules deployments.Rules
+func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (fleet.Rules, diag.Diagnostics) {
+	var rules fleet.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
 	readKnown(ctx, m.Ignore, &rules.Ignore, &diags)

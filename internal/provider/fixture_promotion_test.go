@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -88,7 +88,7 @@ func (c *chain) id(name string) string {
 func (c *chain) deploys(branch, name, when string) string {
 	c.t.Helper()
 	record := ownership.Record{Environment: branch, Branch: branch, Path: "all", Provider: "test",
-		Release: promotion.Release{Commit: c.id(name)}, Folders: map[string]ownership.Line{"all": ownership.Owned}}
+		Release: decision.Release{Commit: c.id(name)}, Folders: map[string]ownership.Line{"all": ownership.Owned}}
 	return c.writes(branch, when, map[string][]byte{ownership.RecordPath(strings.Repeat("0", 16)): record.Content()})
 }
 

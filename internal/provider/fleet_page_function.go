@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 )
 
 // newFleetPageFunction returns the function fleet_page, which shows what runs where as a
@@ -37,10 +37,10 @@ func fleetPage(ctx context.Context, arguments function.ArgumentsData) (any, *fun
 	if failed := arguments.Get(ctx, &text); failed != nil {
 		return nil, failed
 	}
-	fleet, err := deployments.Parse(text)
+	fleet, err := fleet.Parse(text)
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, err.Error()+". Pass the attribute json of a data source, such as "+
 			"data.kalypso_deployments.fleet.json")
 	}
-	return fleetview.Page(fleet), nil
+	return page.Page(fleet), nil
 }

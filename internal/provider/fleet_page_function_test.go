@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
@@ -43,7 +43,7 @@ func callFleetPage(t testing.TB, text string) (string, *tfprotov6.FunctionError)
 func TestFleetPage(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)
-	want := fleetview.Page(fleet)
+	want := page.Page(fleet)
 	if got, failed := callFleetPage(t, fleet.JSON()); failed != nil || got != want {
 		t.Errorf("%v, and %d bytes, not %d", failed, len(got), len(want))
 	}

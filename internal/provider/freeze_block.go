@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
 
 // freezeSettings is a block freeze.

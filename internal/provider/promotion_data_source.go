@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -78,7 +78,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if d.data.Hold {
 		settings.input.Hold = "hold of the provider (KALYPSO_HOLD)"
 	}
-	var result promotion.Result
+	var result decision.Result
 	if !diags.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
@@ -88,10 +88,10 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	if d.data.Hold && diags.HasError() {
 		d.data.spare(&diags)
-		result = promotion.Result{Release: settings.current(), Decision: promotion.Held,
+		result = decision.Result{Release: settings.current(), Decision: decision.Held,
 			Reason: "The provider is on hold, and something cannot be read."}
 	}
-	if result.Newer || result.Decision == promotion.Nothing {
+	if result.Newer || result.Decision == decision.Nothing {
 		diags.AddWarning(visible(result.Reason), "")
 	}
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -115,25 +115,25 @@ func (s *promotionSettings) repositories() []string {
 }
 
 // current returns the release that the environment is at; zero if it has none, or was not read.
-func (s *promotionSettings) current() promotion.Release {
+func (s *promotionSettings) current() decision.Release {
 	if steps := s.input.Own.Track.Steps; len(steps) > 0 {
 		return steps[len(steps)-1].Release
 	}
-	return promotion.Release{}
+	return decision.Release{}
 }
 
 // maxSource is how many commits of a source are read if one of them is searched.
 const maxSource = 50
 
 // decide reads the tracks, and applies the rule, which asks for the reports.
-func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promotion.Result, diag.Diagnostics) {
+func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (decision.Result, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	in := &s.input
 	fail := func(at path.Path, err error) {
 		diags.AddAttributeError(at, message.PromotionUndecided, visible(problem.Sentence(err)))
 	}
 	failed := path.Empty() // the attribute whose reports the decision cannot read
-	reports := func(at path.Path, repo string, checks []promotion.Check) promotion.Reports {
+	reports := func(at path.Path, repo string, checks []decision.Check) decision.Reports {
 		if len(checks) == 0 {
 			return nil
 		}
@@ -141,7 +141,7 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 		if err != nil {
 			diags.AddAttributeError(at, "No reports to check", visible(problem.Sentence(err)+noReports))
 		}
-		return func(commit string) ([]promotion.Report, error) {
+		return func(commit string) ([]decision.Report, error) {
 			found, err := read(commit)
 			if err != nil {
 				failed = at
@@ -151,7 +151,7 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 	}
 	var err error
 	at := path.Root("target")
-	if in.Own.Track, err = r.Track(ctx, s.target, promotion.Release{}); err != nil {
+	if in.Own.Track, err = r.Track(ctx, s.target, decision.Release{}); err != nil {
 		fail(at, err)
 	}
 	in.Own.Reports = reports(at, s.target.Branch.Repo, in.Own.Checks)
@@ -174,10 +174,10 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 		in.Source.Reports = reports(at, s.source.Branch.Repo, in.Source.Checks)
 	}
 	if diags.HasError() {
-		return promotion.Result{}, diags
+		return decision.Result{}, diags
 	}
 	in.Now = time.Now()
-	result, err := promotion.Decide(*in)
+	result, err := decision.Decide(*in)
 	if err != nil {
 		fail(failed, err)
 	}

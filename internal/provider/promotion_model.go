@@ -15,12 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // promotionModel has the attributes of the data source.
@@ -93,13 +93,13 @@ const (
 // promotionSettings are the known settings in the configuration.
 type promotionSettings struct {
 	// input has the settings of the rule, without tracks and reports.
-	input  promotion.Input
+	input  decision.Input
 	target history.Place
 	// after has the places of input.After, and blocks the positions of their blocks.
 	after   []history.Place
 	blocks  []int
 	source  *history.Source
-	reports map[string][]promotion.Report
+	reports map[string][]decision.Report
 }
 
 // settings reads the known part of the configuration. It leaves out a block that has an
@@ -137,7 +137,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	readKnown(ctx, m.SourceCheck, &checks, &diags)
 	readKnown(ctx, m.Source, &source, &diags)
 	for _, b := range source { // at most one
-		s.source, in.Source = &history.Source{Branch: b.branch(), Path: text(b.Path)}, &promotion.Source{Checks: rulesOf(checks)}
+		s.source, in.Source = &history.Source{Branch: b.branch(), Path: text(b.Path)}, &decision.Source{Checks: rulesOf(checks)}
 	}
 	var windows []windowSettings
 	readKnown(ctx, m.Window, &windows, &diags)
@@ -154,11 +154,11 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 }
 
 // readReports reads the attribute reports; nil if it is null, or not known yet.
-func readReports(text types.String, diags *diag.Diagnostics) map[string][]promotion.Report {
+func readReports(text types.String, diags *diag.Diagnostics) map[string][]decision.Report {
 	if text.IsNull() || text.IsUnknown() {
 		return nil
 	}
-	reports, err := promotion.ParseReports(text.ValueString())
+	reports, err := decision.ParseReports(text.ValueString())
 	if err != nil {
 		diags.AddAttributeError(path.Root("reports"), "Invalid reports", visible(problem.Sentence(err)))
 	}
@@ -189,7 +189,7 @@ func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag
 			"and checks_required = false. Remove one of them.", name))
 	}
 	soak, _ := time.ParseDuration(orElse(after.Soak, "0")) // it was validated
-	s.input.After = append(s.input.After, promotion.After{Environment: promotion.Environment{Name: name, Checks: checks}, Soak: soak})
+	s.input.After = append(s.input.After, decision.After{Environment: decision.Environment{Name: name, Checks: checks}, Soak: soak})
 	s.after, s.blocks = append(s.after, after.place(after.Environment)), append(s.blocks, block)
 }
 
@@ -211,19 +211,19 @@ func (t targetSettings) place(environment string) history.Place {
 	return history.Place{Branch: t.branch(), Environment: environment, Path: t.Path, ClusterTypes: t.ClusterTypes}
 }
 
-func (t targetSettings) checks() []promotion.Check { return rulesOf(t.Check) }
+func (t targetSettings) checks() []decision.Check { return rulesOf(t.Check) }
 
 // rulesOf converts checks into the form of the rule.
-func rulesOf(checks []checkSettings) []promotion.Check {
-	all := make([]promotion.Check, len(checks))
+func rulesOf(checks []checkSettings) []decision.Check {
+	all := make([]decision.Check, len(checks))
 	for i, c := range checks {
-		all[i] = promotion.Check{Context: c.Context, AtLeast: int(number(text(c.AtLeast))), Expected: c.Expected, Creators: c.Creators}
+		all[i] = decision.Check{Context: c.Context, AtLeast: int(number(text(c.AtLeast))), Expected: c.Expected, Creators: c.Creators}
 	}
 	return all
 }
 
 // take fills the computed attributes.
-func (m *promotionModel) take(r promotion.Result) {
+func (m *promotionModel) take(r decision.Result) {
 	m.Release = releaseValue(r.Release)
 	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(visible(r.Reason))
 	m.Candidates = []candidateModel{}

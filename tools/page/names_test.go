@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 )
 
 // bad are texts that an unsafe page would show as HTML instead of text.
@@ -22,14 +22,14 @@ var bad = []string{
 // Every text of a fleet stays text in every place of the page.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	var environments []deployments.Environment
-	var rows []deployments.Row
+	var environments []fleet.Environment
+	var rows []fleet.Row
 	for i, text := range bad {
 		environments = append(environments, everywhere(text, i))
-		rows = append(rows, deployments.Row{Workload: text, ClusterType: text, What: text, Left: text, Right: text})
+		rows = append(rows, fleet.Row{Workload: text, ClusterType: text, What: text, Left: text, Right: text})
 	}
-	fleet := deployments.NewFleet(environments, deployments.Rules{})
-	fleet.Comparisons = []deployments.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
+	fleet := fleet.NewFleet(environments, fleet.Rules{})
+	fleet.Comparisons = []fleet.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
 	p := open(t, fleet)
 	names := slices.Sorted(slices.Values(bad))
 	shown := func(view, what string) {
@@ -74,7 +74,7 @@ func TestNames(t *testing.T) {
 // The policy holds: what is not the page's own does not run, and nothing is fetched.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
-	p := open(t, deployments.Fleet{Environments: []deployments.Environment{everywhere("dev", 0)}})
+	p := open(t, fleet.Fleet{Environments: []fleet.Environment{everywhere("dev", 0)}})
 	for what, attempt := range map[string]string{
 		"an inline script": `(() => { const s = document.createElement("script"); try { s.text = "window.hurt = 1"; ` +
 			`} catch { s.append("window.hurt = 1"); } try { document.body.append(s); } catch {} })()`,
@@ -99,20 +99,20 @@ func TestPolicy(t *testing.T) {
 }
 
 // everywhere is an environment that has a text in every place.
-func everywhere(text string, i int) deployments.Environment {
+func everywhere(text string, i int) fleet.Environment {
 	at := fmt.Sprintf("2026-11-20T09:%02d:00Z", i)
-	health := deployments.Health{State: deployments.Unhealthy, Reason: text}
-	change := deployments.Change{
+	health := fleet.Health{State: fleet.Unhealthy, Reason: text}
+	change := fleet.Change{
 		Commit: text, Author: text, Subject: text, Time: at, Releases: []string{text}, Changed: []string{text}, Run: text,
 	}
-	return deployments.Environment{
-		Name: text, Head: text, Time: at, Releases: []string{text}, Health: health, History: []deployments.Change{change},
-		Unreadable: []string{text}, Clusters: []deployments.Cluster{{Name: text, ClusterType: text, Health: health}},
-		Packages: []deployments.Package{{
+	return fleet.Environment{
+		Name: text, Head: text, Time: at, Releases: []string{text}, Health: health, History: []fleet.Change{change},
+		Unreadable: []string{text}, Clusters: []fleet.Cluster{{Name: text, ClusterType: text, Health: health}},
+		Packages: []fleet.Package{{
 			ClusterType: text, DeploymentTarget: text, ID: text, Workload: text, Workspace: text, Namespace: text,
-			Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text}}, Values: map[string]string{text: text},
+			Sources: []fleet.Source{{Kind: text, Repo: text, Ref: text, Path: text}}, Values: map[string]string{text: text},
 			Version: text, Build: text, Commit: text,
-			Changed: &deployments.LastChange{Commit: text, Author: text, Subject: text, Time: at}, Health: health, Unreadable: []string{text},
+			Changed: &fleet.LastChange{Commit: text, Author: text, Subject: text, Time: at}, Health: health, Unreadable: []string{text},
 		}},
 	}
 }

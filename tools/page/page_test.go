@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
@@ -151,9 +151,9 @@ func TestClusters(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)
-	fleet.Environments[1].Missing, fleet.Environments[1].Packages = deployments.NoBranch, nil
-	fleet.Environments[2].Missing, fleet.Environments[2].Packages = deployments.NoFolder, nil
-	fleet = deployments.NewFleet(fleet.Environments, deployments.Rules{})
+	fleet.Environments[1].Missing, fleet.Environments[1].Packages = fleet.NoBranch, nil
+	fleet.Environments[2].Missing, fleet.Environments[2].Packages = fleet.NoFolder, nil
+	fleet = fleet.NewFleet(fleet.Environments, fleet.Rules{})
 	fleet.Time = "2026-11-20T09:30:00Z"
 	p := open(t, fleet)
 	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")

@@ -26,8 +26,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // Scope says which control plane to read.
@@ -44,7 +44,7 @@ type Scope struct {
 	// Release is what to read. Its Commit is the commit of the BaseRepo "main" if the branch has this
 	// object, otherwise the commit of the branch. A control plane outside of a repository names its
 	// release itself. Load reads the head where Release has no commit.
-	Release promotion.Release
+	Release decision.Release
 }
 
 // Seen is what the environment sees. Its order does not depend on timing: the control plane
@@ -56,7 +56,7 @@ type Seen struct {
 	Manifests []string
 	// Release is what was read: the release of the scope if it names sources, otherwise the heads. Its
 	// commit is empty if the control plane is outside of a repository and no object names a commit.
-	Release  promotion.Release
+	Release  decision.Release
 	Warnings []problem.Problem
 }
 

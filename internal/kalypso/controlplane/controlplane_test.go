@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -59,7 +59,7 @@ func TestLoad(t *testing.T) {
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 2+strings.Count(clusterType("one"), "\n"), clusterType("two")),
 		},
-		Release: promotion.Release{Commit: pinned,
+		Release: decision.Release{Commit: pinned,
 			Sources: map[string]string{global.URL() + "#main": globalHead, app.URL() + "#main": appHead}},
 	}
 	others := map[string][]string{

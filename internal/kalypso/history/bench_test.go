@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -88,7 +88,7 @@ func BenchmarkTrack(b *testing.B) {
 			server := gittest.ServeHTTP(b, repo)
 			p := place(server)
 			measure(b, server, func() {
-				if track, err := reader(b).Track(b.Context(), p, promotion.Release{}); err != nil || len(track.Steps) != 200 {
+				if track, err := reader(b).Track(b.Context(), p, decision.Release{}); err != nil || len(track.Steps) != 200 {
 					b.Fatalf("%d steps, error %v", len(track.Steps), err)
 				}
 			})

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -33,7 +33,7 @@ type Deployed struct {
 	// Expected are the contexts of the clusters that have to report.
 	Expected []string
 	// Reports are given reports by commit, beside those of the forge.
-	Reports map[string][]promotion.Report
+	Reports map[string][]decision.Report
 }
 
 // Deployments reads the branches of environments, with commits of any author. It reads content
@@ -43,14 +43,14 @@ type Deployments struct {
 	// folders are the folders of cluster types, and packages the content of their packages, by
 	// id; nil for a folder that is not a package.
 	folders  map[tree.ID]folder
-	packages map[tree.ID]*deployments.Package
+	packages map[tree.ID]*fleet.Package
 	// readmes says which README.md files mark the folder of a cluster type.
 	readmes map[tree.ID]bool
 }
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{},
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*fleet.Package{},
 		readmes: map[tree.ID]bool{}}
 }
 
@@ -62,24 +62,24 @@ func (r Reader) Deployments() *Deployments {
 //   - the sources of packages (as Branch.Commits),
 //   - the README.md of folders that no record names,
 //   - the trees of packages, and their files.
-func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
-	e := deployments.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
+func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Environment, error) {
+	e := fleet.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
 	levels := len(tree.SplitPath(at.Path))
 	branch, err := d.reader.branch(ctx, at.Branch, levels+2)
 	if err != nil {
 		return e, err
 	}
-	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]deployments.Folder{}}
+	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]fleet.Folder{}}
 	all, commits, err := b.commits(ctx, branch)
 	if err != nil {
 		return e, err
 	}
 	if len(all) == 0 {
-		e.Missing, e.Unreadable = deployments.NoBranch, []string{fmt.Sprintf("%s does not exist.", at.Branch)}
+		e.Missing, e.Unreadable = fleet.NoBranch, []string{fmt.Sprintf("%s does not exist.", at.Branch)}
 		return e, nil
 	}
 	head := all[0]
-	e.Head, e.Time, e.Releases = head.ID.String(), deployments.Stamp(head.Time), at.releases(head)
+	e.Head, e.Time, e.Releases = head.ID.String(), fleet.Stamp(head.Time), at.releases(head)
 	found, err := b.states(ctx, append([]GitOpsCommit{head}, commits...))
 	if err != nil {
 		return e, err
@@ -88,21 +88,21 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 		return e, err
 	}
 	e.Missing, e.Unreadable, e.LeftOut = b.missing, b.unreadable, b.leftOut
-	states := make([]deployments.Snapshot, len(commits))
+	states := make([]fleet.Snapshot, len(commits))
 	for i, c := range commits {
-		states[i] = deployments.Snapshot{Change: at.change(c), Folders: b.ids(found[i+1])}
+		states[i] = fleet.Snapshot{Change: at.change(c), Folders: b.ids(found[i+1])}
 	}
-	changes := deployments.History(states, len(all[len(all)-1].Parents) == 0)
+	changes := fleet.History(states, len(all[len(all)-1].Parents) == 0)
 	e.History = changes[:min(len(changes), at.Most)]
-	deployments.Date(e.Packages, e.History)
+	fleet.Date(e.Packages, e.History)
 	d.reader.health(ctx, at, &e, all)
 	return e, nil
 }
 
 // change describes a commit by its message and metadata.
-func (at Deployed) change(c GitOpsCommit) deployments.Change {
-	return deployments.Change{
-		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: deployments.Stamp(c.Time),
+func (at Deployed) change(c GitOpsCommit) fleet.Change {
+	return fleet.Change{
+		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: fleet.Stamp(c.Time),
 		Releases: at.releases(c), Run: message.RunOf(c.Message),
 	}
 }

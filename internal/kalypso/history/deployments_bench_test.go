@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
@@ -106,7 +106,7 @@ func BenchmarkDeployments(b *testing.B) {
 			start := cputime.Used()
 			measure(b, server, func() {
 				d := reader(b).Deployments()
-				var all []deployments.Environment
+				var all []fleet.Environment
 				for e := range environments {
 					at := history.Deployed{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
 					read, err := d.Environment(b.Context(), at)
@@ -115,7 +115,7 @@ func BenchmarkDeployments(b *testing.B) {
 					}
 					all = append(all, read)
 				}
-				if f := deployments.NewFleet(all, deployments.Rules{}); len(f.Environments) != 3 {
+				if f := fleet.NewFleet(all, fleet.Rules{}); len(f.Environments) != 3 {
 					b.Fatal(f)
 				}
 			})

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -36,7 +36,7 @@ func id(name string) string { return strings.Repeat(name, 40)[:40] }
 func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
 	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", Provider: "test", Folders: owning("large"),
-		Release: promotion.Release{Commit: promoted}}
+		Release: decision.Release{Commit: promoted}}
 	if change != nil {
 		change(&r)
 	}
@@ -91,7 +91,7 @@ func place(repo located) history.Place {
 
 // shown returns a release in a short form: "c1", or "c1 web#main@a1", by the first digits of commits.
 // "-" is nothing.
-func shown(r promotion.Release) string {
+func shown(r decision.Release) string {
 	if r.Commit == "" {
 		return "-"
 	}

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // maxAsked is how many commits of a release are searched for reports.
@@ -22,15 +22,15 @@ const maxAsked = 10
 // commit with the present release that has a report of it counts. It asks about the head, and about
 // earlier ones of the commits while a cluster is silent. A forge that refuses, or whose
 // configuration is wrong, is listed as unreadable.
-func (r Reader) health(ctx context.Context, at Deployed, e *deployments.Environment, commits []GitOpsCommit) {
+func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []GitOpsCommit) {
 	on, err := r.Forges.Repository(ctx, at.Branch.Repo)
 	asks := err == nil
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
 		err = nil // the given reports are all
 	}
-	var reports []deployments.Status
-	add := func(s deployments.Status) {
-		if !slices.ContainsFunc(reports, func(newer deployments.Status) bool { return newer.Context == s.Context }) {
+	var reports []fleet.Status
+	add := func(s fleet.Status) {
+		if !slices.ContainsFunc(reports, func(newer fleet.Status) bool { return newer.Context == s.Context }) {
 			reports = append(reports, s)
 		}
 	}
@@ -40,16 +40,16 @@ func (r Reader) health(ctx context.Context, at Deployed, e *deployments.Environm
 			break
 		}
 		given := slices.Clone(at.Reports[c.ID.String()])
-		slices.SortStableFunc(given, func(a, b promotion.Report) int { return b.Time.Compare(a.Time) })
+		slices.SortStableFunc(given, func(a, b decision.Report) int { return b.Time.Compare(a.Time) })
 		for _, g := range given {
-			add(deployments.Status{Context: g.Context, State: deployments.HealthState(g.State)})
+			add(fleet.Status{Context: g.Context, State: fleet.HealthState(g.State)})
 		}
 		var statuses []forge.Status
 		if asks {
 			statuses, err = on.Statuses(ctx, c.ID.String())
 		}
 		for _, s := range statuses {
-			add(deployments.Status{Context: s.Context, Description: s.Description, State: healthStates[s.State]})
+			add(fleet.Status{Context: s.Context, Description: s.Description, State: healthStates[s.State]})
 		}
 		e.Report(at.Expected, reports)
 	}
@@ -58,6 +58,6 @@ func (r Reader) health(ctx context.Context, at Deployed, e *deployments.Environm
 	}
 }
 
-var healthStates = map[forge.StatusState]deployments.HealthState{
-	forge.Success: deployments.Healthy, forge.Failure: deployments.Unhealthy, forge.Pending: deployments.Progressing,
+var healthStates = map[forge.StatusState]fleet.HealthState{
+	forge.Success: fleet.Healthy, forge.Failure: fleet.Unhealthy, forge.Pending: fleet.Progressing,
 }

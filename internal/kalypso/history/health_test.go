@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -102,20 +102,20 @@ func TestDeploymentsReports(t *testing.T) {
 	head := repo.CommitFiles(t, "dev", map[string][]byte{"README.md": []byte("# Read me")}, "c2")
 	at := deployed(repo)
 	at.Expected = []string{"kalypso/dev/large/a", "kalypso/dev/large/b", "kalypso/dev/large/c"}
-	report := func(context string, state promotion.State, minute int) promotion.Report {
-		return promotion.Report{Context: context, State: state, Time: start.Add(time.Duration(minute) * time.Minute)}
+	report := func(context string, state decision.State, minute int) decision.Report {
+		return decision.Report{Context: context, State: state, Time: start.Add(time.Duration(minute) * time.Minute)}
 	}
-	at.Reports = map[string][]promotion.Report{
-		head:  {report(at.Expected[0], promotion.Success, 1), report(at.Expected[0], promotion.Failure, 2)},
-		first: {report(at.Expected[0], promotion.Success, 3), report(at.Expected[1], promotion.Success, 3)},
+	at.Reports = map[string][]decision.Report{
+		head:  {report(at.Expected[0], decision.Success, 1), report(at.Expected[0], decision.Failure, 2)},
+		first: {report(at.Expected[0], decision.Success, 3), report(at.Expected[1], decision.Success, 3)},
 	}
 	e := deployment(t, reader(t), at)
 	var got []string
 	for _, c := range e.Clusters {
 		got = append(got, c.Name+"="+string(c.State))
 	}
-	if want := "a=failure b=success c="; strings.Join(got, " ") != want || e.State != deployments.Unhealthy ||
-		e.Packages[0].State != deployments.Unhealthy || len(e.Unreadable) > 0 {
+	if want := "a=failure b=success c="; strings.Join(got, " ") != want || e.State != fleet.Unhealthy ||
+		e.Packages[0].State != fleet.Unhealthy || len(e.Unreadable) > 0 {
 		t.Errorf("clusters %q, want %s; %+v", got, want, e)
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -40,7 +40,7 @@ type Source struct {
 // Source returns the newest commits of a source along first parents, at most so many, the newest
 // first. Errors: those of reading a branch, and a missing branch (remote.KindBranchNotFound) or
 // folder.
-func (r Reader) Source(ctx context.Context, s Source, most int) ([]promotion.Commit, error) {
+func (r Reader) Source(ctx context.Context, s Source, most int) ([]decision.Commit, error) {
 	log, err := r.Snapshots.Log(ctx, s.Branch, len(tree.SplitPath(s.Path)))
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (r Reader) Source(ctx context.Context, s Source, most int) ([]promotion.Com
 
 // changes returns the commits that change the folder. The oldest one counts only if it is the first
 // of the branch.
-func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit) ([]promotion.Commit, error) {
+func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit) ([]decision.Commit, error) {
 	folders, err := log.At(ctx, commits, s.Path)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit)
 		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or remove it for the whole repository",
 			s.Branch, s.Path)
 	}
-	var found []promotion.Commit
+	var found []decision.Commit
 	for i, c := range commits {
 		var before tree.ID
 		if i+1 < len(commits) {
@@ -89,32 +89,32 @@ func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit)
 }
 
 // described describes a commit. Its texts are foreign.
-func described(c git.Commit) promotion.Commit {
-	return promotion.Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
+func described(c git.Commit) decision.Commit {
+	return decision.Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
 }
 
 // Reports returns the reports on the commits of a repository: those of its forge, if it is known and
 // has credentials, and given ones, by commit. Without a forge, no request is made. It does not
 // connect yet. Errors: given is nil, and there is no forge to ask (forge.ErrNoForge,
 // forge.ErrNoToken).
-func (r Reader) Reports(ctx context.Context, repo string, given map[string][]promotion.Report) (promotion.Reports, error) {
+func (r Reader) Reports(ctx context.Context, repo string, given map[string][]decision.Report) (decision.Reports, error) {
 	on, err := r.Forges.Repository(ctx, repo)
 	switch {
 	case err == nil:
 	case given != nil && (errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken)):
-		return func(commit string) ([]promotion.Report, error) { return given[commit], nil }, nil
+		return func(commit string) ([]decision.Report, error) { return given[commit], nil }, nil
 	default:
 		return nil, err
 	}
-	return func(commit string) ([]promotion.Report, error) {
+	return func(commit string) ([]decision.Report, error) {
 		statuses, err := on.Reports(ctx, commit)
 		if err != nil {
 			return nil, err
 		}
-		reports := append([]promotion.Report{}, given[commit]...)
+		reports := append([]decision.Report{}, given[commit]...)
 		for i, s := range statuses {
 			order := -time.Duration(i) // the latest comes first, and several may have the same second
-			reports = append(reports, promotion.Report{Context: s.Context, State: promotion.State(s.State), Time: s.Time.Add(order),
+			reports = append(reports, decision.Report{Context: s.Context, State: decision.State(s.State), Time: s.Time.Add(order),
 				Creator: s.Creator})
 		}
 		return reports, nil

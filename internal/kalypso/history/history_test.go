@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -108,7 +108,7 @@ func TestReports(t *testing.T) {
 	for _, state := range []string{"failure", "success"} {
 		server.AddStatuses(githubtest.Status{Commit: commit, Context: "flux", State: state, Creator: "bot", Time: start})
 	}
-	given := map[string][]promotion.Report{commit: {{Context: "arc", State: promotion.Pending, Time: start}}}
+	given := map[string][]decision.Report{commit: {{Context: "arc", State: decision.Pending, Time: start}}}
 	reports, err := r.Reports(t.Context(), server.URL(), given)
 	if err != nil {
 		t.Fatal(err)
@@ -120,8 +120,8 @@ func TestReports(t *testing.T) {
 	for i := range found {
 		found[i].Time = found[i].Time.UTC()
 	}
-	want := []promotion.Report{given[commit][0], {Context: "flux", State: promotion.Success, Creator: "bot", Time: start},
-		{Context: "flux", State: promotion.Failure, Creator: "bot", Time: start.Add(-time.Nanosecond)}}
+	want := []decision.Report{given[commit][0], {Context: "flux", State: decision.Success, Creator: "bot", Time: start},
+		{Context: "flux", State: decision.Failure, Creator: "bot", Time: start.Add(-time.Nanosecond)}}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -140,7 +140,7 @@ func TestReportsWithoutForge(t *testing.T) {
 		if _, err := r.Reports(t.Context(), repo, nil); !errors.Is(err, cause) {
 			t.Errorf("%s: error %v, want %v", repo, err, cause)
 		}
-		reports, err := r.Reports(t.Context(), repo, map[string][]promotion.Report{id("c1"): {{Context: "arc"}}})
+		reports, err := r.Reports(t.Context(), repo, map[string][]decision.Report{id("c1"): {{Context: "arc"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -33,7 +33,7 @@ type branchReader struct {
 	// depth is the depth of the folder with cluster types.
 	depth int
 	// compared are the folders of cluster types in the form for histories, by their ids.
-	compared   map[tree.ID]deployments.Folder
+	compared   map[tree.ID]fleet.Folder
 	unreadable []string
 	// missing says that the head does not have the folder at.Path.
 	missing string
@@ -61,7 +61,7 @@ func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]cl
 	}
 	dirs := read[folder]
 	if folder != "" && len(dirs[0].Entries) == 0 {
-		b.missing = deployments.NoFolder
+		b.missing = fleet.NoFolder
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
 	}
 	if err := b.readFolders(ctx, dirs); err != nil {
@@ -138,8 +138,8 @@ func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, 
 }
 
 // read returns the packages of some cluster types, in order and up to maxPackages.
-func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployments.Package, error) {
-	var listed []deployments.Package
+func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Package, error) {
+	var listed []fleet.Package
 	ids := map[tree.ID]bool{}
 	of := map[string]tree.ID{} // by key
 	for _, name := range slices.Sorted(maps.Keys(types)) {
@@ -149,7 +149,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 			if p, known := b.packages[id]; known && p == nil {
 				continue // not a package
 			}
-			switch place := (deployments.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
+			switch place := (fleet.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
 			case len(listed) == maxPackages:
 				b.leftOut++
 			case !utf8.ValidString(place.Key()):
@@ -169,7 +169,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
 	}
-	var all []deployments.Package
+	var all []fleet.Package
 	for _, place := range listed {
 		if p := b.packages[of[place.Key()]]; p != nil {
 			placed := *p
@@ -190,11 +190,11 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	for i, id := range ids {
 		chosen[i] = &tree.Dir{ID: id, Entries: readIn(dirs[id])}
 	}
-	contents, err := b.log.Contents(ctx, chosen, deployments.MaxFile, deployments.IsReadable)
+	contents, err := b.log.Contents(ctx, chosen, fleet.MaxFile, fleet.IsReadable)
 	if err != nil {
 		return err
 	}
-	read := make([]*deployments.Package, len(ids))
+	read := make([]*fleet.Package, len(ids))
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, id := range ids {
@@ -218,55 +218,55 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 // readIn returns the readable files of a package's folder. Files with the same content appear
 // once, under their first name. Files that identify packages come first.
 func readIn(dir *tree.Dir) []tree.Entry {
-	files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) || !deployments.IsReadable(e.Name) })
-	slices.SortFunc(files, func(a, b tree.Entry) int { return deployments.CompareFiles(a.Name, b.Name) })
+	files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) || !fleet.IsReadable(e.Name) })
+	slices.SortFunc(files, func(a, b tree.Entry) int { return fleet.CompareFiles(a.Name, b.Name) })
 	seen := map[tree.ID]bool{}
 	files = slices.DeleteFunc(files, func(e tree.Entry) bool {
 		again := seen[e.ID]
 		seen[e.ID] = true
 		return again
 	})
-	return files[:min(len(files), deployments.MaxFiles+1)] // one more shows that further files exist
+	return files[:min(len(files), fleet.MaxFiles+1)] // one more shows that further files exist
 }
 
 // packageIn returns the package in a folder, from its read files; nil if the folder is not a
 // package.
-func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *deployments.Package {
+func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *fleet.Package {
 	var names, unread []string
 	files := map[string][]byte{}
 	for _, e := range dir.Entries {
 		if git.IsFile(e) {
 			names = append(names, e.Name)
-			if !deployments.IsReadable(e.Name) {
+			if !fleet.IsReadable(e.Name) {
 				files[e.Name] = nil
 			}
 		}
 	}
-	if !deployments.IsPackage(names) {
+	if !fleet.IsPackage(names) {
 		return nil
 	}
 	for i, e := range read {
 		switch content, ok := contents[e.ID]; {
-		case i == deployments.MaxFiles:
-			unread = append(unread, fmt.Sprintf("%s and further files: more than %d files", e.Name, deployments.MaxFiles))
+		case i == fleet.MaxFiles:
+			unread = append(unread, fmt.Sprintf("%s and further files: more than %d files", e.Name, fleet.MaxFiles))
 		case !ok:
-			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, deployments.MaxFile>>20))
+			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, fleet.MaxFile>>20))
 		default:
 			files[e.Name] = content
 		}
 	}
-	p := deployments.Read(files, unread...)
+	p := fleet.Read(files, unread...)
 	return &p
 }
 
 // ids returns the folders of cluster types for comparison, without folders that are known not
 // to be packages.
-func (b *branchReader) ids(types clusterTypes) deployments.Folders {
-	all := make(deployments.Folders, len(types))
+func (b *branchReader) ids(types clusterTypes) fleet.Folders {
+	all := make(fleet.Folders, len(types))
 	for name, id := range types {
 		f, known := b.compared[id]
 		if !known {
-			f = deployments.Folder{ID: id.String(), Packages: map[string]string{}}
+			f = fleet.Folder{ID: id.String(), Packages: map[string]string{}}
 			for target, id := range b.folders[id].packages {
 				if p, known := b.packages[id]; (p != nil || !known) && utf8.ValidString(name+target) {
 					f.Packages[target] = id.String()

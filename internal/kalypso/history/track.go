@@ -10,11 +10,11 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -36,7 +36,7 @@ var depths = []int{200, 5000}
 // Track reads the past of an environment from its GitOps branch, back to a release if it is not
 // zero. Its Note says why it is not in the branch now. Errors: those of reading a branch, and a
 // record of the newest commit that cannot be read. Cost: that of BranchHistory.Commits.
-func (r Reader) Track(ctx context.Context, p Place, back promotion.Release) (track promotion.Track, err error) {
+func (r Reader) Track(ctx context.Context, p Place, back decision.Release) (track decision.Track, err error) {
 	branch, err := r.branch(ctx, p.Branch, 1)
 	if err != nil {
 		return track, err
@@ -47,7 +47,7 @@ func (r Reader) Track(ctx context.Context, p Place, back promotion.Release) (tra
 			return track, err
 		}
 		track.Steps = p.steps(commits)
-		isBack := slices.ContainsFunc(track.Steps, func(s promotion.Step) bool { return s.Release.Same(back) })
+		isBack := slices.ContainsFunc(track.Steps, func(s decision.Step) bool { return s.Release.Same(back) })
 		if len(commits) < depth || isBack || back.Commit == "" && len(track.Steps) != 1 {
 			break
 		}
@@ -62,7 +62,7 @@ func (r Reader) Track(ctx context.Context, p Place, back promotion.Release) (tra
 
 // steps reduces commits, the newest first, to the changes of the release. A resource that is
 // replaced releases its folders and takes them again: that does not end the environment.
-func (p Place) steps(commits []GitOpsCommit) (steps []promotion.Step) {
+func (p Place) steps(commits []GitOpsCommit) (steps []decision.Step) {
 	isReleased := false
 	for _, c := range slices.Backward(commits) {
 		release, isOne := p.release(c)
@@ -75,7 +75,7 @@ func (p Place) steps(commits []GitOpsCommit) (steps []promotion.Step) {
 		case n > 0 && steps[n-1].Release.Same(release):
 			steps[n-1].Commits = append(steps[n-1].Commits, described(c.Commit))
 		default:
-			steps = append(steps, promotion.Step{Release: release, Commits: []promotion.Commit{described(c.Commit)}})
+			steps = append(steps, decision.Step{Release: release, Commits: []decision.Commit{described(c.Commit)}})
 		}
 	}
 	return steps
@@ -83,16 +83,16 @@ func (p Place) steps(commits []GitOpsCommit) (steps []promotion.Step) {
 
 // release returns the release in a commit; the zero release if the environment is not there. isOne
 // is false if the records of the environment differ, or cannot be read.
-func (p Place) release(c GitOpsCommit) (release promotion.Release, isOne bool) {
+func (p Place) release(c GitOpsCommit) (release decision.Release, isOne bool) {
 	if c.Tracked != "" {
-		return promotion.Release{Commit: c.Tracked}, true
+		return decision.Release{Commit: c.Tracked}, true
 	}
 	isFirst := true
 	for _, r := range c.Records {
 		if !p.has(r) {
 			continue
 		}
-		carried := promotion.Release{Commit: CommitID(r.Release.Commit), Sources: r.Release.Sources}
+		carried := decision.Release{Commit: CommitID(r.Release.Commit), Sources: r.Release.Sources}
 		if !isFirst && !carried.Same(release) {
 			return release, false
 		}
@@ -124,7 +124,7 @@ func (p Place) isFor(r ownership.Record) bool {
 }
 
 // note says why the environment has no release in the newest commit; "" if it has one.
-func (p Place) note(head GitOpsCommit, steps []promotion.Step) string {
+func (p Place) note(head GitOpsCommit, steps []decision.Step) string {
 	if n := len(steps); n > 0 {
 		last := steps[n-1]
 		if c := last.Commits[0]; last.Release.Commit == "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -34,7 +34,7 @@ func build(t testing.TB, commits ...files) *gitmem.Repo {
 
 // steps are the steps of a track, the oldest first, each with the number of its GitOps commits:
 // "c1 x2".
-func steps(track promotion.Track) []string {
+func steps(track decision.Track) []string {
 	var all []string
 	for _, s := range track.Steps {
 		all = append(all, fmt.Sprintf("%s x%d", shown(s.Release), len(s.Commits)))
@@ -85,7 +85,7 @@ func TestTrack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			repo := build(t, test.commits...)
-			track, err := reader(t).Track(t.Context(), place(repo), promotion.Release{})
+			track, err := reader(t).Track(t.Context(), place(repo), decision.Release{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,13 +104,13 @@ func TestTrack(t *testing.T) {
 func TestTrackCommits(t *testing.T) {
 	t.Parallel()
 	repo := build(t, carrying(t, "c1"), files{"large/web/x.yaml": []byte("config")})
-	track, err := reader(t).Track(t.Context(), place(repo), promotion.Release{})
+	track, err := reader(t).Track(t.Context(), place(repo), decision.Release{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := track.Steps[0].Commits[1]
 	got.Time = got.Time.UTC()
-	if want := (promotion.Commit{ID: repo.Head(t, "dev"), Author: "Ann", Subject: "step 1", Time: start.Add(time.Hour)}); got != want {
+	if want := (decision.Commit{ID: repo.Head(t, "dev"), Author: "Ann", Subject: "step 1", Time: start.Add(time.Hour)}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -148,7 +148,7 @@ func TestTrackOfSharedBranch(t *testing.T) {
 			t.Parallel()
 			p := place(repo)
 			test.change(&p)
-			track, err := reader(t).Track(t.Context(), p, promotion.Release{})
+			track, err := reader(t).Track(t.Context(), p, decision.Release{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestTrackOfMerges(t *testing.T) {
 	repo.Commit(t, gittest.Revision{Branch: "request", Files: carrying(t, "c9")})
 	proposed := repo.Commit(t, gittest.Revision{Branch: "request", Files: carrying(t, "c2")})
 	repo.Commit(t, gittest.Revision{Branch: "dev", Files: carrying(t, "c2"), Merged: []string{proposed}, Message: "Merge pull request #1"})
-	track, err := reader(t).Track(t.Context(), place(repo), promotion.Release{})
+	track, err := reader(t).Track(t.Context(), place(repo), decision.Release{})
 	if got := steps(track); err != nil || !cmp.Equal(got, []string{"c1 x1", "c2 x1"}) {
 		t.Errorf("got %q, error %v", got, err)
 	}
@@ -193,7 +193,7 @@ func TestTrackGoesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var back promotion.Release
+			var back decision.Release
 			if test.back != "" {
 				back.Commit = id(test.back)
 			}
@@ -213,16 +213,16 @@ func TestTrackMistakes(t *testing.T) {
 	repo := build(t, carrying(t, "c1"))
 	p := place(repo)
 	p.Branch.Name = "dve"
-	track, err := reader(t).Track(t.Context(), p, promotion.Release{})
+	track, err := reader(t).Track(t.Context(), p, decision.Release{})
 	if want := repo.URL() + "#dve does not exist. Did you mean \"dev\"?"; err != nil || !strings.HasPrefix(track.Note, want) {
 		t.Errorf("note %q, want %q; error %v", track.Note, want, err)
 	}
 	p.Branch.Name = "a..b"
-	if _, err := reader(t).Track(t.Context(), p, promotion.Release{}); err == nil {
+	if _, err := reader(t).Track(t.Context(), p, decision.Release{}); err == nil {
 		t.Error("no error for a name that no branch can have")
 	}
 	broken := build(t, files{recordAt(one): []byte("<<<<")})
-	_, err = reader(t).Track(t.Context(), place(broken), promotion.Release{})
+	_, err = reader(t).Track(t.Context(), place(broken), decision.Release{})
 	if want := "the record " + recordAt(one) + ` in branch "dev" cannot be read`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -243,7 +243,7 @@ func TestTrackFetchesLittle(t *testing.T) {
 	p := place(server)
 	all := reader(t)
 	for range 2 { // what was read once is there
-		if track, err := all.Track(t.Context(), p, promotion.Release{}); err != nil || len(track.Steps) != 30 {
+		if track, err := all.Track(t.Context(), p, decision.Release{}); err != nil || len(track.Steps) != 30 {
 			t.Errorf("%d steps, error %v", len(track.Steps), err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestTrackOfAReplacement(t *testing.T) {
 		r.Folders = map[string]ownership.Line{"large": ownership.Released}
 	})}
 	repo := build(t, carrying(t, "a1"), carrying(t, "b1"), carrying(t, "a1"), released, carrying(t, "a1"))
-	track, err := reader(t).Track(t.Context(), place(repo), promotion.Release{})
+	track, err := reader(t).Track(t.Context(), place(repo), decision.Release{})
 	if err != nil {
 		t.Fatal(err)
 	}

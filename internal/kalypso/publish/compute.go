@@ -13,9 +13,9 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
@@ -66,7 +66,7 @@ func (w *work) wanted(context.Context) (m message.Messages) {
 	d := ownership.Desired{
 		Location: w.at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: map[string]tree.Entry{}, InFleet: r.Others,
 		Removal: s.OnRemoval, Version: w.Version,
-		Release: promotion.Release{Commit: ownership.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
+		Release: decision.Release{Commit: ownership.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
 	}
 	for name, dir := range r.Folders {
 		d.Content[name] = tree.Subdir(name, dir)

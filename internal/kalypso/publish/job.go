@@ -10,14 +10,14 @@ import (
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
@@ -30,7 +30,7 @@ type Settings struct {
 	// Fleet is the fleet to render.
 	Fleet engine.Input
 	// Release is the release of the fleet; zero if the fleet itself says it.
-	Release promotion.Release
+	Release decision.Release
 	// Files are further files to write, by their paths below Path.
 	Files map[string]string
 	// Repo, Branch and Path are the place. The fleet's GitOpsRepo supplies missing parts.

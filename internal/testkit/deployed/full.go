@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 )
 
 // Full returns a fleet of two environments in which each field is set, every text to one of
 // its own: what a test misses of it is lost.
-func Full() deployments.Fleet {
-	var f deployments.Fleet
+func Full() fleet.Fleet {
+	var f fleet.Fleet
 	for range 2 {
-		f.Environments = append(f.Environments, deployments.Environment{})
+		f.Environments = append(f.Environments, fleet.Environment{})
 	}
 	n := 0
 	fill(reflect.ValueOf(&f).Elem(), "", &n)
@@ -26,8 +26,8 @@ func Full() deployments.Fleet {
 // fill sets a value and all in it; n counts.
 func fill(v reflect.Value, field string, n *int) {
 	*n++
-	if state, ok := v.Addr().Interface().(*deployments.HealthState); ok {
-		*state = deployments.Unhealthy
+	if state, ok := v.Addr().Interface().(*fleet.HealthState); ok {
+		*state = fleet.Unhealthy
 		return
 	}
 	switch v.Kind() {
@@ -65,7 +65,7 @@ func fill(v reflect.Value, field string, n *int) {
 }
 
 // Texts returns all texts of a fleet, by their fields.
-func Texts(f deployments.Fleet) map[string][]string {
+func Texts(f fleet.Fleet) map[string][]string {
 	all := map[string][]string{}
 	gather(reflect.ValueOf(f), "", all)
 	return all

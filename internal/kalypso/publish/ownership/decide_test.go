@@ -13,9 +13,9 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -45,7 +45,7 @@ func recordOf(text string) ownership.Record {
 	head, lines, _ := strings.Cut(text, ":")
 	words := strings.Fields(head)
 	r := ownership.Record{Instance: instanceOf(words[0]), Environment: "dev", Branch: "dev", Path: ".", Provider: "1.0.0",
-		Release: promotion.Release{Commit: "c1"}, Folders: map[string]ownership.Line{}}
+		Release: decision.Release{Commit: "c1"}, Folders: map[string]ownership.Line{}}
 	for i := 1; i < len(words); i++ {
 		switch words[i] {
 		case "part":
@@ -110,7 +110,7 @@ func contentOf(text string) map[string]tree.Entry {
 func (s situation) given() (ownership.Desired, ownership.Self, ownership.Inventory) {
 	d := ownership.Desired{
 		Location: git.Location{Repo: "https://git.example/fleet", Branch: "dev"}, Environment: "dev", Content: contentOf(s.wants),
-		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: promotion.Release{Commit: "c1"}, Version: "1.0.0",
+		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: decision.Release{Commit: "c1"}, Version: "1.0.0",
 	}
 	if s.wants == "-" {
 		d.Content = nil
@@ -518,11 +518,11 @@ func TestDecideBelowTheRoot(t *testing.T) {
 func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Desired) {
-		d.Version, d.Release = "2.0.0", promotion.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
+		d.Version, d.Release = "2.0.0", decision.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
 	}}
 	d, self, inv := s.given()
 	got := ownership.Decide(d, self, inv).Records[self.Instance]
-	if !got.Release.Same(promotion.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
+	if !got.Release.Same(decision.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
 		t.Errorf("the record is %+v", got)
 	}
 }

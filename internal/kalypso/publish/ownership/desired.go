@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // Desired is the content that a resource wants at a place.
@@ -28,7 +28,7 @@ type Desired struct {
 	// Removal is the treatment of owned folders that are neither wanted nor in the fleet.
 	Removal Removal
 	// Release is the release, and Version is the version of the provider, for the record.
-	Release promotion.Release
+	Release decision.Release
 	Version string
 }
 

@@ -18,9 +18,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // RecordsFolder is the folder with the records, at the root of a branch. Each instance has a
@@ -56,7 +56,7 @@ type Record struct {
 	// Provider is the version of the provider that wrote the content.
 	Provider string `yaml:"provider_version"`
 	// Release is the release of the content; zero if the instance does not know it.
-	Release promotion.Release `yaml:"release"`
+	Release decision.Release `yaml:"release"`
 	// Folders are the lines of the record, by Key.
 	Folders map[string]Line `yaml:"folders"`
 }
@@ -162,7 +162,7 @@ func ParseRecord(instance string, text []byte) (Record, error) {
 	}
 	r.Path = PlainPath(r.Path)
 	if r.Release.Commit = AsRelease(r.Release.Commit); r.Release.Commit == "" {
-		r.Release = promotion.Release{}
+		r.Release = decision.Release{}
 	}
 	for key, line := range r.Folders {
 		if err := CheckKey(key); err != nil {

@@ -15,15 +15,15 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // full is a record with something of everything.
 var full = ownership.Record{
 	Instance: instanceOf("1"), Environment: "dev", Branch: "envs/dev", Path: "clusters/eu", IsPart: true, Provider: "1.2.3",
-	Release: promotion.Release{Commit: strings.Repeat("c1", 20),
+	Release: decision.Release{Commit: strings.Repeat("c1", 20),
 		Sources: map[string]string{"https://git.example/team/web#main": strings.Repeat("a1", 20)}},
 	Folders: map[string]ownership.Line{"large": ownership.Owned, "small": ownership.Released, "./docs/fleet.md": ownership.Owned,
 		engine.PromotedCommitFile: ownership.Owned},
@@ -180,7 +180,7 @@ func FuzzParseRecord(f *testing.F) {
 	f.Add([]byte("environment: on\nbranch: dev\nfolders: {\"a: b\": owned}"))
 	for _, name := range hostile {
 		f.Add(ownership.Record{Environment: name, Branch: "dev", Folders: lines(name, "./"+name),
-			Release: promotion.Release{Commit: "c1", Sources: map[string]string{name: name}}}.Content())
+			Release: decision.Release{Commit: "c1", Sources: map[string]string{name: name}}}.Content())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := ownership.ParseRecord(instanceOf("1"), text)

@@ -1,0 +1,157 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
+)
+
+// Bounds of reading: bytes of a file, because Kubernetes takes no larger object; files of a
+// package; and objects of all these files.
+const (
+	MaxFile    = 1 << 20
+	MaxFiles   = 100
+	maxObjects = 500
+)
+
+// object is a Kubernetes object of a file.
+type object struct {
+	file                  string
+	node                  *yaml.Node
+	apiVersion, kind      string
+	name, objectNamespace string
+}
+
+func newObject(file string, n *yaml.Node) object {
+	return object{
+		file: file, node: n, apiVersion: textAt(n, "apiVersion"), kind: textAt(n, "kind"),
+		name: textAt(n, "metadata", "name"), objectNamespace: textAt(n, "metadata", "namespace"),
+	}
+}
+
+// is reports whether the object has a kind of an API group, in any version.
+func (o object) is(group, kind string) bool {
+	of, _, versioned := strings.Cut(o.apiVersion, "/")
+	if !versioned {
+		of = "" // the core group
+	}
+	return of == group && o.kind == kind
+}
+
+// at returns the value at a path of keys of the object; nil if the value does not exist.
+func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path...) }
+
+func (o object) text(path ...string) string { return textAt(o.node, path...) }
+
+// objectsOf returns the objects of a file: those in its documents, and those in a List. It
+// leaves out everything that is not an object. Errors: the file is not YAML, or too large.
+func objectsOf(file string, content []byte) (objects []object, err error) {
+	if len(content) > MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
+	}
+	documents, err := yamlnode.Documents(content)
+	if err != nil {
+		return nil, fmt.Errorf("not valid YAML%s", lineOf(err))
+	}
+	for _, document := range documents {
+		objects = append(objects, withItems(file, yamlnode.Resolve(document))...)
+	}
+	if len(objects) > maxObjects {
+		return nil, fmt.Errorf("more than %d objects", maxObjects)
+	}
+	return objects, nil
+}
+
+// elements returns the elements of a sequence; nil for other nodes.
+func elements(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// withItems returns the object of a document, or the objects in a List.
+func withItems(file string, document *yaml.Node) []object {
+	if document.Kind != yaml.MappingNode {
+		return nil // a text or a list
+	}
+	o := newObject(file, document)
+	if o.kind != "List" {
+		return []object{o}
+	}
+	var all []object
+	for _, item := range elements(o.at("items")) {
+		if item = yamlnode.Resolve(item); item.Kind == yaml.MappingNode {
+			all = append(all, newObject(file, item))
+		}
+	}
+	return all
+}
+
+var errorLine = regexp.MustCompile(`\bline (\d+)\b`)
+
+// lineOf returns the line of an error of the YAML library. It drops the text of the error,
+// which may quote a credential.
+func lineOf(err error) string {
+	if at := errorLine.FindStringSubmatch(err.Error()); at != nil {
+		return " (line " + at[1] + ")"
+	}
+	return ""
+}
+
+// textAt returns the scalar at a path of keys in its written form, whatever its type: a
+// template without quotes around 1.10 means 1.10. The text is one line without invisible
+// characters. It returns "" for anything else.
+func textAt(n *yaml.Node, path ...string) string {
+	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return ""
+	}
+	return wording.Line(n.Value)
+}
+
+// textsOf returns a mapping of texts; empty for null. Errors: the node or a value has another
+// type, or the texts are larger than a file, by aliases.
+func textsOf(n *yaml.Node) (map[string]string, error) {
+	texts := map[string]string{}
+	if n == nil || n.Tag == "!!null" {
+		return texts, nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("not a mapping (line %d)", n.Line)
+	}
+	size := 0
+	for key, value := range yamlnode.Entries(n) {
+		if _, known := texts[key.Value]; known || key.Kind != yaml.ScalarNode {
+			continue
+		}
+		if value.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("a value that is not a text (line %d)", key.Line)
+		}
+		if size += len(key.Value) + len(value.Value); size > MaxFile {
+			return nil, fmt.Errorf("more than %d MiB", MaxFile>>20)
+		}
+		if texts[key.Value] = value.Value; value.Tag == "!!null" {
+			texts[key.Value] = ""
+		}
+	}
+	return texts, nil
+}
+
+// odd returns where a path of keys below a node has a value that is not a mapping. It
+// returns "" if all values are mappings.
+func odd(n *yaml.Node, path ...string) string {
+	for i := range len(path) + 1 {
+		if found := yamlnode.At(n, path[:i]...); found != nil && found.Kind != yaml.MappingNode && found.Tag != "!!null" {
+			return fmt.Sprintf(" (line %d)", found.Line)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+)
+
+// Environments are compared and sorted as chains say.
+func TestRulesChains(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		chains      [][]string
+		order, want []string
+	}{
+		"none":       {nil, []string{"dev", "prod", "stage"}, []string{"dev prod", "dev stage", "prod stage"}},
+		"a chain":    {[][]string{{"dev", "stage", "prod"}}, []string{"dev", "stage", "prod"}, []string{"dev stage", "stage prod"}},
+		"two chains": {[][]string{{"stage", "prod"}, {"dev", "prod"}}, []string{"stage", "prod", "dev"}, []string{"stage prod", "prod dev"}},
+		"one pair":   {[][]string{{"stage", "prod"}}, []string{"stage", "prod", "dev"}, []string{"stage prod"}},
+		"nothing":    {[][]string{}, []string{"dev", "prod", "stage"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			version := func(version string) fleet.Package {
+				return pack("large", func(p *fleet.Package) { p.Version = version })
+			}
+			f := fleet.NewFleet([]fleet.Environment{
+				environment("prod", version("1")), environment("stage", version("2")), environment("dev", version("3")),
+			}, fleet.Rules{Chains: test.chains})
+			var order, pairs []string
+			for _, e := range f.Environments {
+				order = append(order, e.Name)
+			}
+			for _, c := range f.Comparisons {
+				pairs = append(pairs, c.Left+" "+c.Right)
+			}
+			if diff := cmp.Diff([][]string{test.order, test.want}, [][]string{order, pairs}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A difference that a pattern matches is left out; all others stay.
+func TestRulesIgnore(t *testing.T) {
+	t.Parallel()
+	shop := func(version, ref, level string) fleet.Package {
+		return pack("large", func(p *fleet.Package) {
+			p.Version, p.Sources[0].Ref, p.Values = version, ref, map[string]string{"REGION": "west", "LOG_LEVEL": level}
+		})
+	}
+	dev := environment("dev", shop("2", "dev", "debug"), fleet.Package{ClusterType: "large", DeploymentTarget: "canary-live"})
+	prod := environment("prod", shop("1", "prod", "info"))
+	for ignore, want := range map[string]string{
+		"none":                    "canary-live/workload shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"canary-*":                "shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"*/*/workload":            "shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"shop/large":              "canary-live/workload shop/sources.ref shop/version",
+		"*/*/values.LOG_*":        "canary-live/workload shop/sources.ref shop/version",
+		"*/*/sources.*":           "canary-live/workload shop/version shop/values.LOG_LEVEL",
+		"shop/*/version":          "canary-live/workload shop/sources.ref shop/values.LOG_LEVEL",
+		"shop/small/values.*":     "canary-live/workload shop/sources.ref shop/version shop/values.LOG_LEVEL",
+		"*":                       "",
+		"canary-* shop/*/version": "shop/sources.ref shop/values.LOG_LEVEL",
+	} {
+		rules := fleet.Rules{Ignore: strings.Fields(ignore)}
+		var got []string
+		for _, r := range fleet.NewFleet([]fleet.Environment{dev, prod}, rules).Comparisons[0].Rows {
+			got = append(got, r.Workload+"/"+r.What)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", ignore, got, want)
+		}
+	}
+}
+
+// A pattern that matches nothing in the compared environments is idle, whether they differ
+// or not.
+func TestRulesIdle(t *testing.T) {
+	t.Parallel()
+	of := func(name string, change func(p *fleet.Package)) fleet.Environment {
+		return environment(name, pack("large", change))
+	}
+	all := []string{"shop", "*/*/values.REGION", "shop/*/values.REG*", "*/*/sources.ref", "*/*/workload", "shop/large",
+		"shop/*/values.REGOIN", "shpo", "shop/lagre"}
+	idle := all[6:]
+	for name, test := range map[string]struct {
+		environments []fleet.Environment
+		rules        fleet.Rules
+		want         []string
+	}{
+		"two":           {[]fleet.Environment{of("dev", nil), of("prod", nil)}, fleet.Rules{}, idle},
+		"one":           {[]fleet.Environment{of("dev", nil)}, fleet.Rules{}, nil},
+		"none compared": {[]fleet.Environment{of("dev", nil), of("prod", nil)}, fleet.Rules{Chains: [][]string{}}, nil},
+		"one not compared": {[]fleet.Environment{of("dev", nil), of("prod", nil),
+			of("stage", func(p *fleet.Package) { p.Workload = "shpo" })}, fleet.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
+		"a package not " +
+			"read": {[]fleet.Environment{of("dev", nil), of("prod", func(p *fleet.Package) { p.Unreadable = []string{"x"} })},
+			fleet.Rules{}, nil},
+		"no branch": {[]fleet.Environment{of("dev", nil), {Name: "prod", Missing: fleet.NoBranch}}, fleet.Rules{}, nil},
+		"a part not read": {[]fleet.Environment{of("dev", nil), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
+			fleet.Rules{}, nil},
+		"nothing in either": {[]fleet.Environment{{Name: "dev", Head: "a"}, {Name: "prod", Head: "b"}}, fleet.Rules{}, all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.rules.Ignore = all
+			if diff := cmp.Diff(test.want, test.rules.Idle(test.environments)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCheckPattern(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{
+		"shop": "", "*/*/values.LOG_LEVEL": "", "canary-*/edge": "", "a?/*/sources.ref": "",
+		"shop//version": `"" is not valid`, "shop/[": `"[" is not valid`, "a/b/c/d": "too many parts",
+	} {
+		err := fleet.CheckPattern(pattern)
+		if got := err != nil; got != (want != "") || got && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", pattern, err, want)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// past is an environment with its track, in which a release has a place: the index of its first
+// step. A smaller place is an older release.
+type past struct {
+	Environment
+	soak  time.Duration
+	steps []Step
+	// places has the place of the release of each step.
+	places []int
+	// releases are the places of releases, and commits the newest places with a source commit. Both
+	// include earlier lives, which count only for the order of releases.
+	releases, commits map[string]int
+	// begin is the first step of the environment's present life.
+	begin int
+	// last is the last step of each release in the present life, by the release's place.
+	last map[int]int
+}
+
+// read gives the releases of an environment their places.
+func read(e Environment, soak time.Duration) *past {
+	p := &past{Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{}}
+	for i, s := range p.steps {
+		if place, isKnown := p.releases[key(s.Release)]; !isKnown || place < p.begin {
+			p.releases[key(s.Release)], p.commits[s.Release.Commit] = i, i
+		}
+		place := p.releases[key(s.Release)]
+		p.places = append(p.places, place)
+		p.last[place] = i
+		if s.Release.Commit == "" {
+			p.begin, p.last = i+1, map[int]int{}
+		}
+	}
+	return p
+}
+
+// environment returns the source as an environment that had each of its commits once.
+func (s *Source) environment() Environment {
+	e := Environment{Name: "the source"}
+	if s != nil {
+		e.Reports, e.Checks = s.Reports, s.Checks
+		for _, c := range slices.Backward(s.Commits) {
+			e.Track.Steps = append(e.Track.Steps, Step{Release: Release{Commit: c.ID}, Commits: []Commit{c}})
+		}
+	}
+	return e
+}
+
+// key is equal for releases that are the same.
+func key(r Release) string {
+	parts := []string{r.Commit}
+	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
+		parts = append(parts, name, r.Sources[name])
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// present returns the place of the release that the environment has now.
+func (p *past) present() (place int, has bool) {
+	if p.begin >= len(p.steps) {
+		return 0, false
+	}
+	return p.places[len(p.places)-1], true
+}
+
+// release returns the release at a place.
+func (p *past) release(place int) Release { return p.steps[place].Release }
+
+// find returns the place of a release: by commit and sources, else by commit alone.
+func (p *past) find(r Release) (place int, isThere bool) {
+	if place, isThere = p.releases[key(r)]; !isThere {
+		place, isThere = p.commits[r.Commit]
+	}
+	return place, isThere
+}
+
+// exactly returns the place of a release that the environment had in its present life.
+func (p *past) exactly(r Release) (place int, isThere bool) {
+	place, isThere = p.releases[key(r)]
+	if isThere {
+		_, isThere = p.last[place]
+	}
+	return place, isThere
+}
+
+// newest returns the places of all releases of the present life, the newest first.
+func (p *past) newest() []int {
+	places := slices.Sorted(maps.Keys(p.last))
+	slices.Reverse(places)
+	return places
+}
+
+// lastWith returns the last step of the present life with a source commit, or with a GitOps commit. It
+// returns nil if the environment never had the commit.
+func (p *past) lastWith(id string) *Step {
+	for i := len(p.steps) - 1; i >= p.begin; i-- {
+		s := &p.steps[i]
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c Commit) bool { return c.ID == id }) {
+			return s
+		}
+	}
+	return nil
+}
+
+// reverted returns the first step after the last step of a release that has an older release; nil if
+// there is no such step.
+func (p *past) reverted(place int) *Step {
+	for i := p.last[place] + 1; i < len(p.steps); i++ {
+		if p.places[i] < place {
+			return &p.steps[i]
+		}
+	}
+	return nil
+}
+
+// left returns the newest release of an environment that went back: it is newer than the present one.
+func (p *past) left() (left Release, wentBack bool) {
+	present, has := p.present()
+	if !has {
+		return left, false
+	}
+	newest := p.newest()[0]
+	return p.release(newest), newest > present
+}
+
+// carries reports whether a release has a commit, as its own or as that of a source.
+func (r Release) carries(commit string) bool {
+	return commit != "" && (r.Commit == commit || slices.Contains(slices.Collect(maps.Values(r.Sources)), commit))
+}
+
+// newestWith returns the newest release of the present life that carries a commit; -1 for none.
+func (p *past) newestWith(commit string) int {
+	for _, place := range p.newest() {
+		if p.release(place).carries(commit) {
+			return place
+		}
+	}
+	return -1
+}

@@ -1,0 +1,209 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
+)
+
+// Decide chooses the release of an environment.
+//
+// A release is older than another one if its first step in a track is earlier. The rule has five parts:
+//   - An environment after others gets the newest release that is verified in all of them: nobody
+//     reverted it, no required context is red, all are green, and the soak is over. The release has to
+//     be newer than the environment's present release. The track of the first of the others that had
+//     the present release decides. The first environment of a chain gets the head of the source.
+//   - An environment that went back keeps its release: after others until resume_after, as the first
+//     one until the source has a commit that the environment never had.
+//   - On hold, in a freeze, and outside of all windows, the environment keeps its release.
+//   - If the release has been red for the grace and nothing newer comes, on_failure takes the newest
+//     earlier release that is verified.
+//   - A pin wins over everything.
+//
+// Errors: the age of a pinned release is not known, or reports cannot be read. The cost grows with the
+// reports on the candidates.
+func Decide(in Input) (Result, error) {
+	d := decider{Input: in, own: read(in.Own, 0)}
+	for _, a := range in.After {
+		d.before = append(d.before, read(a.Environment, a.Soak))
+	}
+	choose := d.fromAfter
+	if len(in.After) == 0 {
+		d.before, choose = []*past{read(in.Source.environment(), 0)}, d.fromSource
+	}
+	if in.Pin != "" {
+		return d.pinned()
+	}
+	r := Result{Decision: Nothing}
+	if place, has := d.own.present(); has {
+		r.Release, r.Decision = d.own.release(place), UpToDate
+	}
+	own := r.Release
+	if !own.carries(in.ResumeAfter) {
+		d.bad = in.ResumeAfter
+	}
+	if err := choose(&r); err != nil {
+		return Result{}, err
+	}
+	_, isFrozen := calendar.InForce(in.Freezes, in.Now)
+	if isOpen, closed := d.isOpen(); !isOpen && (in.Hold != "" || !r.Release.Same(own)) {
+		d.keep(&r, own, closed)
+	}
+	if in.Fallback && r.Decision != Promote && in.Hold == "" && !isFrozen {
+		if err := d.fallBack(&r); err != nil {
+			return Result{}, err
+		}
+	}
+	for _, p := range append(d.before, d.own) {
+		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
+	}
+	return r, nil
+}
+
+// decider is one decision on its way.
+type decider struct {
+	Input
+	own *past
+	// before are the environments before; for an environment without them it is the source.
+	before []*past
+	// bad is the commit of resume_after, if the present release does not carry it.
+	bad string
+}
+
+// fromAfter chooses among the releases of the environments before that are newer than the present one.
+// After resume_after, they also have to be newer than all releases that carry the bad commit.
+func (d *decider) fromAfter(r *Result) error {
+	base, least := d.before[0], -1
+	if r.Decision != Nothing {
+		had := slices.IndexFunc(d.before, func(p *past) bool { _, isThere := p.find(r.Release); return isThere })
+		if had < 0 {
+			r.Decision, r.Reason = Nothing, d.unknown()
+			return nil
+		}
+		base = d.before[had]
+		least, _ = base.find(r.Release)
+	}
+	stays := false
+	if left, wentBack := d.own.left(); wentBack {
+		bad := base.newestWith(d.bad)
+		there, isThere := base.find(left)
+		if stays = !left.carries(d.bad) && (!isThere || bad < there); !stays {
+			least = max(least, bad)
+		}
+	}
+	own := r.Release
+	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
+	if stays {
+		r.Newer = r.Newer || r.Decision == Promote
+		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
+	}
+	return err
+}
+
+// fromSource chooses the head of the source, or its newest commit that the checks of the source verify
+// or that the environment had.
+func (d *decider) fromSource(r *Result) error {
+	source := d.before[0]
+	places, had := source.newest(), ""
+	for i, place := range places {
+		if commit := source.release(place).Commit; d.own.lastWith(commit) != nil {
+			places, had = places[:i], commit
+			break
+		}
+	}
+	if err := d.choose(r, source, places); err != nil || r.Decision == Promote {
+		return err
+	}
+	left, wentBack := d.own.left()
+	switch {
+	case wentBack && (left.Commit != had || had == d.bad || !left.carries(d.bad)):
+		r.Decision, r.Reason = Held, d.staysBack()
+	case wentBack && had != r.Release.Commit:
+		r.Release, r.Decision = Release{Commit: had}, Promote
+		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
+	case had == r.Release.Commit:
+		r.Release = Release{Commit: had}
+	}
+	return nil
+}
+
+// choose takes the first verified release of some places, which are the newest first.
+func (d *decider) choose(r *Result, base *past, places []int) error {
+	own, newest := r.Release, ""
+	for _, place := range places {
+		release := base.release(place)
+		f, err := d.finding(release)
+		if err != nil {
+			return err
+		}
+		name := d.title(release, own)
+		if len(r.Candidates) < maxCandidates {
+			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text})
+		}
+		if f.state == Verified {
+			r.Release, r.Decision = release, Promote
+			r.Reason = fmt.Sprintf("%s gets %s, which %s.", d.own.Name, name, f.text)
+			break
+		}
+		if newest == "" && f.state != Reverted {
+			newest, r.Newer = fmt.Sprintf("%s waits for %s: %s %s.", d.own.Name, f.where, name, f.text), true
+		}
+	}
+	if r.Decision != Promote && newest == "" {
+		newest = d.waits(base, *r)
+	}
+	r.Reason = strings.TrimSpace(r.Reason + " " + newest)
+	return nil
+}
+
+// maxCandidates is how many candidates a Result has.
+const maxCandidates = 20
+
+// finding says how far a release has come in all environments before. A release that the environment
+// itself had and left counts as reverted.
+func (d *decider) finding(release Release) (all finding, err error) {
+	if here, isThere := d.own.exactly(release); isThere {
+		by := &d.own.steps[d.own.last[here]+1]
+		all = finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
+	}
+	for _, a := range d.before {
+		f := finding{Waiting, a.Name, "has not been in " + a.Name}
+		if there, isThere := a.exactly(release); isThere {
+			if f, err = a.verify(there, d.Now); err != nil {
+				return f, err
+			}
+		}
+		all = all.and(f)
+	}
+	return all, nil
+}
+
+// isOpen reports whether the release may change now. Closed says why not, and until when.
+func (d *decider) isOpen() (isOpen bool, closed string) {
+	if d.Hold != "" {
+		return false, wording.Escaped(d.Hold) + " is set"
+	}
+	if freeze, isFrozen := calendar.InForce(d.Freezes, d.Now); isFrozen {
+		return false, freeze.String()
+	}
+	isOpen, opens := calendar.Next(d.Windows, d.Now)
+	return isOpen, "its next window opens " + calendar.Moment(opens)
+}
+
+// keep makes the environment keep its own release. The reason says what it would get otherwise.
+func (d *decider) keep(r *Result, own Release, closed string) {
+	text := fmt.Sprintf("%s stays %s: %s.", d.own.Name, d.at(), closed)
+	switch {
+	case r.Decision == Promote:
+		text, r.Newer = text+" After that, "+r.Reason, true
+	case r.Decision == Held || r.Newer:
+		text += " " + r.Reason
+	}
+	r.Release, r.Decision, r.Reason = own, Held, text
+}

@@ -1,0 +1,59 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision
+
+import "fmt"
+
+// revertedBefore returns the environment in after that has reverted a release, and by which step.
+func (d *decider) revertedBefore(r Release) (string, *Step) {
+	for _, p := range d.before {
+		if place, isThere := p.exactly(r); isThere && p.reverted(place) != nil {
+			return p.Name, p.reverted(place)
+		}
+	}
+	return "", nil
+}
+
+// fallBack takes the newest earlier release that the checks of the target verify, if the present one
+// has been red for the grace. An environment that went back stays: the cause is probably an outage.
+func (d *decider) fallBack(r *Result) error {
+	present, has := d.own.present()
+	if _, wentBack := d.own.left(); !has || wentBack {
+		return nil
+	}
+	v, err := d.own.verdict(present)
+	if err != nil || v.red == "" {
+		return err
+	}
+	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.title(r.Release, Release{}), d.own.Name, v.red, minute(v.redSince))
+	since := v.redSince
+	commits := d.own.steps[len(d.own.steps)-1].Commits
+	if newest := commits[len(commits)-1].Time; newest.After(since) {
+		since = newest
+	}
+	for _, place := range d.own.newest() {
+		if _, by := d.revertedBefore(d.own.release(place)); place >= present || by != nil {
+			continue
+		}
+		f, err := d.own.verify(place, d.Now)
+		if err != nil {
+			return err
+		}
+		if f.state != Verified {
+			continue
+		}
+		earlier := d.title(d.own.release(place), Release{})
+		r.Newer = true
+		if due := since.Add(d.Grace); d.Now.Before(due) {
+			r.Reason += fmt.Sprintf(" %s. %s goes back to %s at %s (failure_grace), unless its checks turn green or it gets a newer "+
+				"release.", failed, d.own.Name, earlier, minute(due))
+			return nil
+		}
+		r.Release, r.Decision = d.own.release(place), Rollback
+		r.Reason = fmt.Sprintf("%s goes back to %s, which %s: %s.", d.own.Name, earlier, f.text, failed)
+		return nil
+	}
+	r.Reason += fmt.Sprintf(" %s, and on_failure finds no earlier release that is verified in %s.", failed, d.own.Name)
+	return nil
+}

@@ -1,0 +1,132 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision_test
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+)
+
+// naive answers questions about the track and the reports of an environment by loops over all of its steps.
+type naive struct {
+	decision.After
+	life  []decision.Step    // the steps since the environment was ended last
+	order []decision.Release // by their first steps, also before that
+}
+
+// read finds the life and the order in a track.
+func read(a decision.After) naive {
+	n := naive{After: a}
+	for _, s := range a.Track.Steps {
+		if s.Release.Commit == "" {
+			n.life = nil
+			continue
+		}
+		if _, isThere := n.newest(s.Release.Same); isThere < 0 { // a new life gives it a new place
+			n.order = append(slices.DeleteFunc(n.order, s.Release.Same), s.Release)
+		}
+		n.life = append(n.life, s)
+	}
+	return n
+}
+
+// place is the place of a release in the order, else of the newest with its commit; -1 for none.
+func (n naive) place(r decision.Release) (at int) {
+	at = -1
+	for i, other := range n.order {
+		if other.Same(r) || other.Commit == r.Commit && !slices.ContainsFunc(n.order, r.Same) {
+			at = i
+		}
+	}
+	return at
+}
+
+// had returns the last release with a source commit, or of a GitOps commit.
+func (n naive) had(id string) (r decision.Release) {
+	for _, s := range n.life {
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c decision.Commit) bool { return c.ID == id }) {
+			r = s.Release
+		}
+	}
+	return r
+}
+
+// newest returns the newest release that fits, and its place.
+func (n naive) newest(fits func(decision.Release) bool) (r decision.Release, at int) {
+	at = -1
+	for _, s := range n.life {
+		if fits(s.Release) && n.place(s.Release) > at {
+			r, at = s.Release, n.place(s.Release)
+		}
+	}
+	return r, at
+}
+
+// carries returns whether a release has a commit, of the source or of an application.
+func carries(id string) func(decision.Release) bool {
+	return func(r decision.Release) bool {
+		return id != "" && (r.Commit == id || slices.Contains(slices.Collect(maps.Values(r.Sources)), id))
+	}
+}
+
+// anything is for the newest of all.
+func anything(decision.Release) bool { return true }
+
+// ladder has the states of a release, the best first.
+var ladder = []decision.Progress{decision.Verified, decision.Soaking, decision.Waiting, decision.Failed, decision.Reverted}
+
+// judge returns the state of a release, as an index of ladder, and since when it is red.
+func (n naive) judge(r decision.Release, now time.Time) (state int, red time.Time) {
+	var commits []decision.Commit
+	var green time.Time
+	reverted, waiting := false, false
+	for _, s := range n.life {
+		if s.Release.Same(r) {
+			commits, reverted, green = append(commits, s.Commits...), false, s.Commits[0].Time
+		}
+		reverted = reverted || len(commits) > 0 && n.place(s.Release) < n.place(r)
+	}
+	for _, c := range n.Checks {
+		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(c.Context), `\*`, ".*") + "$")
+		latest, greens := map[string]decision.Report{}, 0
+		for _, commit := range commits {
+			here := map[string]decision.Report{}
+			reports, _ := n.Reports(commit.ID)
+			slices.SortFunc(reports, func(a, b decision.Report) int { return a.Time.Compare(b.Time) })
+			for _, r := range reports {
+				counts := pattern.MatchString(r.Context) && (len(c.Creators) == 0 || slices.Contains(c.Creators, r.Creator))
+				if counts && here[r.Context].State != r.State {
+					here[r.Context] = r // with the time when the state began
+				}
+			}
+			maps.Copy(latest, here)
+		}
+		for _, context := range c.Expected {
+			if newest, _ := n.newest(anything); newest.Same(r) {
+				if _, reported := latest[context]; !reported {
+					latest[context] = decision.Report{} // a silent one is not green
+				}
+			}
+		}
+		for _, r := range latest {
+			if r.State == decision.Failure && (red.IsZero() || r.Time.Before(red)) {
+				red = r.Time
+			} else if r.State == decision.Success {
+				greens, green = greens+1, slices.MaxFunc([]time.Time{green, r.Time}, time.Time.Compare)
+			}
+		}
+		waiting = waiting || greens < max(1, c.AtLeast, len(latest))
+	}
+	for i, is := range []bool{true, now.Before(green.Add(n.Soak)), waiting || len(commits) == 0, !red.IsZero(), reverted} {
+		if is {
+			state = i
+		}
+	}
+	return state, red
+}

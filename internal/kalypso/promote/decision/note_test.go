@@ -1,0 +1,29 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision_test
+
+import "testing"
+
+// What is odd about a track is in the reason.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	moved := stage(t, "", "A B", allGreen)
+	moved.Own.Track.Note = "The branch stage has no records."
+	missing := stage(t, "A", "")
+	missing.After[0].Track.Note = `The branch dve does not exist; the nearest is dev.`
+	pinned := pin(stage(t, "", "A"), "A")
+	pinned.Own.Track.Note = "The branch stage has no records."
+	check(t, []scenario{
+		{"of the environment", moved, "promote B", "stage gets B, which is verified in dev. The branch stage has no records."},
+		{"of an environment before", missing, "nothing A", "stage is at A. This release was never in dev, so it is not " +
+			`known which release is newer. Write pin = "<commit>" to choose one. The branch dve does not exist; the nearest is dev.`},
+		{"with a pin", pinned, "pinned A", "stage is pinned to A."},
+		{"an environment before that was destroyed", stage(t, "A", "A B -", allGreen), "up_to_date A",
+			"stage is at A, and dev has nothing newer."},
+		{"an environment before that came again", stage(t, "A", "A B - A", allGreen), "up_to_date A", ""},
+		{"an environment before that came again, with a newer release", stage(t, "A", "A B - B", allGreen), "promote B", ""},
+		{"an environment that came again", stage(t, "A B - A", "A B", allGreen), "promote B", ""},
+		{"an environment that was destroyed", stage(t, "A B -", "A B A", allGreen), "promote A", ""},
+	})
+}

@@ -1,0 +1,57 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision
+
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// pinned chooses the release that pin names.
+func (d *decider) pinned() (Result, error) {
+	release, err := d.pin()
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}, nil
+}
+
+// pin finds the release of a GitOps commit of the environment, or of a commit of the source. A release
+// that the environment never had must be newer than all that it had: its step will be the last one of
+// the track, and the order of first steps defines which release is newer.
+func (d *decider) pin() (Release, error) {
+	if step := d.own.lastWith(d.Pin); step != nil {
+		return step.Release, nil
+	}
+	_, has := d.own.present()
+	for _, a := range d.before {
+		step := a.lastWith(d.Pin)
+		if step == nil || step.Release.Commit != d.Pin {
+			continue
+		}
+		pinned, _ := a.find(step.Release)
+		for _, had := range d.own.newest() {
+			if place, isThere := a.find(d.own.release(had)); isThere && place > pinned {
+				newer := d.title(a.release(place), Release{})
+				return Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, newer, d.own.Name))
+			}
+		}
+		return step.Release, nil
+	}
+	if has {
+		return Release{}, d.notNewer("No environment before had it, and the source does not list it.")
+	}
+	return Release{Commit: d.Pin}, nil
+}
+
+// notNewer is the error about a pin, with the newest releases that the environment had.
+func (d *decider) notNewer(why string) error {
+	var had []string
+	for _, place := range d.own.newest() {
+		had = append(had, wording.Escaped(d.own.release(place).Commit))
+	}
+	return fmt.Errorf("pin = %q: %s never had this commit, so it has to be newer than all that it had. %s Write a newer commit, or one that "+
+		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, wording.First(had, 10))
+}

@@ -1,0 +1,136 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// title names a release by its commit, and by its subject if the source lists it. If the other release
+// has the same commit, it adds the first source that differs.
+func (d *decider) title(r, other Release) string {
+	text := short(r.Commit)
+	if subject := d.subject(r); subject != "" {
+		text += " (" + wording.Escaped(subject) + ")"
+	}
+	if names := differing(r, other); r.Commit == other.Commit && len(names) > 0 {
+		text += " with " + wording.Escaped(names[0]) + " at " + short(r.Sources[names[0]])
+	}
+	return text
+}
+
+// differing returns the names of the sources of a release that the other release does not have at the
+// same commit.
+func differing(r, other Release) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool { return r.Sources[name] == other.Sources[name] })
+}
+
+// how says when and by which commit a step came.
+func how(s *Step) string {
+	c := s.Commits[0]
+	text := fmt.Sprintf("on %s with GitOps commit %s", c.Time.UTC().Format(time.DateOnly), short(c.ID))
+	if c.Author != "" {
+		text += " of " + wording.Escaped(c.Author)
+	}
+	return text
+}
+
+// short shortens the id of a git commit, and no other id.
+func short(id string) string {
+	if len(id) >= 40 && strings.Trim(id, "0123456789abcdef") == "" {
+		return id[:7]
+	}
+	return wording.Escaped(id)
+}
+
+// list names the first three of some contexts or logins.
+func list(names []string) string {
+	sorted := wording.Sorted(names)
+	for i := range min(wording.MaxListed, len(sorted)) {
+		sorted[i] = wording.Escaped(sorted[i])
+	}
+	return wording.First(sorted, wording.MaxListed)
+}
+
+// minute writes a time in UTC, rounded up to the next minute.
+func minute(t time.Time) string {
+	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"
+}
+
+// subject returns the subject of the source's commit; empty if the source does not list it.
+func (d *decider) subject(r Release) string {
+	if d.Source == nil {
+		return ""
+	}
+	i := slices.IndexFunc(d.Source.Commits, func(c Commit) bool { return c.ID == r.Commit })
+	if i < 0 {
+		return ""
+	}
+	return d.Source.Commits[i].Subject
+}
+
+// at says which release the environment has.
+func (d *decider) at() string {
+	if present, has := d.own.present(); has {
+		return "at " + d.title(d.own.release(present), Release{})
+	}
+	return "without a release"
+}
+
+// staysBack says how the environment went back, and what to write to go on.
+func (d *decider) staysBack() string {
+	present, _ := d.own.present()
+	left := d.own.newest()[0]
+	was, is := d.own.release(left), d.own.release(present)
+	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, d.title(was, is), d.title(is, was),
+		how(d.own.reverted(left)))
+	var write []string
+	if len(d.After) == 0 {
+		write = append(write, "the source has a commit that it never had")
+	} else if was.Commit != is.Commit {
+		write = append(write, fmt.Sprintf("resume_after = %q", was.Commit))
+	}
+	for _, name := range differing(was, is) {
+		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
+	}
+	text += strings.Join(write, " or ") + "."
+	if d.ResumeAfter != "" && (d.bad == "" || !was.carries(d.bad)) {
+		text += fmt.Sprintf(" resume_after = %q does not count: it has to be a commit of the release that %s left, or of a newer one, and not "+
+			"of the present one.", wording.Escaped(d.ResumeAfter), d.own.Name)
+	}
+	return text
+}
+
+// waits says why no release can be chosen.
+func (d *decider) waits(base *past, r Result) string {
+	is := d.own.Name + " is " + d.at()
+	if before, by := d.revertedBefore(r.Release); by != nil {
+		return fmt.Sprintf("%s, which %s reverted %s. It stays there until a newer release is verified, or until pin names another one.", is,
+			before, how(by))
+	}
+	if len(r.Candidates) > 0 {
+		return fmt.Sprintf("%s. Nothing newer is left: %s.", is, r.Candidates[0].Reason)
+	}
+	after := ""
+	if _, wentBack := d.own.left(); wentBack {
+		after = fmt.Sprintf(" than all that carry %s (resume_after)", short(d.bad))
+	}
+	return fmt.Sprintf("%s, and %s has nothing newer%s.", is, base.Name, after)
+}
+
+// unknown says that no environment before had the release.
+func (d *decider) unknown() string {
+	var names []string
+	for _, a := range d.before {
+		names = append(names, a.Name)
+	}
+	return fmt.Sprintf("%s is %s. This release was never in %s, so it is not known which release is newer. Write pin = \"<commit>\" to "+
+		"choose one.", d.own.Name, d.at(), list(names))
+}

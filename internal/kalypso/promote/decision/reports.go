@@ -1,0 +1,103 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package decision
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// ParseReports reads the JSON text of `reports`: [{ commit, context, state, time, creator? }]. It
+// returns the reports by commit.
+//
+// It is strict, because a report with a mistake would look like a silent cluster. An error names the
+// entry, and the line and the column where the entry begins.
+func ParseReports(text string) (map[string][]Report, error) {
+	const write = "Write jsonencode([{ commit = ..., context = ..., state = ..., time = ... }])"
+	all, dec := map[string][]Report{}, json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if first, err := dec.Token(); err != nil || first != json.Delim('[') {
+		return nil, withCause(errors.New("reports is not a list in JSON. "+write), err)
+	}
+	for i := 0; dec.More(); i++ {
+		before := text[:len(text)-len(strings.TrimLeft(text[dec.InputOffset():], " \t\r\n,"))]
+		var e entry
+		err := e.understood(dec.Decode(&e))
+		if err != nil {
+			line := strings.Count(before, "\n") + 1
+			column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+			return nil, fmt.Errorf("reports[%d] (line %d, column %d) %w", i, line, column, err)
+		}
+		all[e.Commit] = append(all[e.Commit], Report{e.Context, stateWords[e.State], e.at, e.Creator})
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, withCause(errors.New("reports has no end. "+write), err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, withCause(errors.New("reports goes on after the end of the list. Write one list"), err)
+	}
+	return all, nil
+}
+
+// entry is a report in the JSON text.
+type entry struct {
+	Commit  string `json:"commit"`
+	Context string `json:"context"`
+	State   string `json:"state"`
+	Time    string `json:"time"`
+	Creator string `json:"creator"`
+	at      time.Time
+}
+
+// stateWords are the states by their names in the JSON text. Forges also write error.
+var stateWords = map[string]State{"success": Success, "failure": Failure, "error": Failure, "pending": Pending}
+
+// understood returns what is wrong with an entry that was decoded, and sets its time.
+func (e *entry) understood(err error) error {
+	var misplaced *json.UnmarshalTypeError
+	const fields = "Write { commit, context, state, time } and, if a check names creators, creator"
+	switch {
+	case errors.As(err, &misplaced) && misplaced.Field == "":
+		return fmt.Errorf("is a JSON %s. %s", misplaced.Value, fields)
+	case errors.As(err, &misplaced):
+		return fmt.Errorf("has a %s that is a JSON %s. Write a text", misplaced.Field, misplaced.Value)
+	case err != nil:
+		return withCause(errors.New("is not a report. "+fields), err)
+	}
+	for _, field := range []struct{ name, value string }{
+		{"commit", e.Commit}, {"context", e.Context}, {"state", e.State}, {"time", e.Time}} {
+		if field.value == "" {
+			return fmt.Errorf("has no %s. %s", field.name, fields)
+		}
+	}
+	if !tree.IsCommitID(e.Commit) {
+		return fmt.Errorf("has the commit %s. Write the whole id of the GitOps commit, in small letters", wording.Quoted(e.Commit))
+	}
+	if stateWords[e.State] == "" {
+		return fmt.Errorf("has the state %s. Write success, failure or pending", wording.Quoted(e.State))
+	}
+	if e.at, err = time.Parse(time.RFC3339, e.Time); err != nil {
+		return fmt.Errorf("has the time %s. Write when the state began, such as \"2026-03-02T09:00:00Z\"", wording.Quoted(e.Time))
+	}
+	return nil
+}
+
+// withCause adds the cause to an error, if there is one.
+func withCause(err, cause error) error {
+	switch {
+	case cause == nil:
+		return err
+	case errors.Is(cause, io.EOF):
+		cause = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
