@@ -22,10 +22,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -78,7 +79,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if !resp.Diagnostics.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		reader := history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges}
+		reader := deployed.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
 		fleet, diags = readFleet(ctx, reader, places, rules)
 		resp.Diagnostics.Append(diags...)
 	}
@@ -97,7 +98,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []deployedPlace, rules fleet.Rules) (fleet.Fleet,
+func readFleet(ctx context.Context, r deployed.Reader, places []deployedPlace, rules fleet.Rules) (fleet.Fleet,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
@@ -203,7 +204,7 @@ type deployedSettings struct {
 
 // deployedPlace is the place of an environment, with the position of its block.
 type deployedPlace struct {
-	history.Deployed
+	deployed.Deployed
 	block int
 }
 
@@ -223,11 +224,11 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Di
 				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
 		}
-		most := history.DefaultDeployments
+		most := deployed.DefaultDeployments
 		if b.History != nil {
 			most = int(number(*b.History))
 		}
-		places = append(places, deployedPlace{history.Deployed{
+		places = append(places, deployedPlace{deployed.Deployed{
 			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most, Expected: b.Expected, Reports: reports,
 		}, i})
 	}
@@ -256,7 +257,7 @@ func branchBlock() schema.ListNestedBlock {
 				"`kalypso/dev/edge/edge-1`. While others report, the health of an environment with a silent cluster is `pending`."),
 			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history, along first parents; `0` for none. "+
 				"With a `path`, only commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at "+
-				"most %d.", history.MaxShared, history.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
+				"most %d.", deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
 		}},
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -87,9 +87,9 @@ func (c *chain) id(name string) string {
 // deploys has an environment carry a commit, as our own resources do, and returns the GitOps commit.
 func (c *chain) deploys(branch, name, when string) string {
 	c.t.Helper()
-	record := ownership.Record{Environment: branch, Branch: branch, Path: "all", Provider: "test",
-		Release: decision.Release{Commit: c.id(name)}, Folders: map[string]ownership.Line{"all": ownership.Owned}}
-	return c.writes(branch, when, map[string][]byte{ownership.RecordPath(strings.Repeat("0", 16)): record.Content()})
+	r := record.Record{Environment: branch, Branch: branch, Path: "all", Provider: "test",
+		Release: record.Release{Commit: c.id(name)}, Folders: map[string]record.Line{"all": record.Owned}}
+	return c.writes(branch, when, map[string][]byte{record.RecordPath(strings.Repeat("0", 16)): r.Content()})
 }
 
 // tracks has an environment carry a commit as Kalypso does.

@@ -7,12 +7,14 @@ import (
 	"context"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -83,7 +85,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		ctx = remote.Trusting(ctx, settings.repositories()...)
-		result, more = settings.decide(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
+		result, more = settings.decide(ctx, promote.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges})
 		diags.Append(more...)
 	}
 	if d.data.Hold && diags.HasError() {
@@ -115,18 +117,18 @@ func (s *promotionSettings) repositories() []string {
 }
 
 // current returns the release that the environment is at; zero if it has none, or was not read.
-func (s *promotionSettings) current() decision.Release {
+func (s *promotionSettings) current() record.Release {
 	if steps := s.input.Own.Track.Steps; len(steps) > 0 {
 		return steps[len(steps)-1].Release
 	}
-	return decision.Release{}
+	return record.Release{}
 }
 
 // maxSource is how many commits of a source are read if one of them is searched.
 const maxSource = 50
 
 // decide reads the tracks, and applies the rule, which asks for the reports.
-func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (decision.Result, diag.Diagnostics) {
+func (s *promotionSettings) decide(ctx context.Context, r promote.Reader) (decision.Result, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	in := &s.input
 	fail := func(at path.Path, err error) {
@@ -151,7 +153,7 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (decis
 	}
 	var err error
 	at := path.Root("target")
-	if in.Own.Track, err = r.Track(ctx, s.target, decision.Release{}); err != nil {
+	if in.Own.Track, err = r.Track(ctx, s.target, record.Release{}); err != nil {
 		fail(at, err)
 	}
 	in.Own.Reports = reports(at, s.target.Branch.Repo, in.Own.Checks)

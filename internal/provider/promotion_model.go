@@ -18,9 +18,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // promotionModel has the attributes of the data source.
@@ -94,11 +95,11 @@ const (
 type promotionSettings struct {
 	// input has the settings of the rule, without tracks and reports.
 	input  decision.Input
-	target history.Place
+	target record.Place
 	// after has the places of input.After, and blocks the positions of their blocks.
-	after   []history.Place
+	after   []record.Place
 	blocks  []int
-	source  *history.Source
+	source  *promote.Source
 	reports map[string][]decision.Report
 }
 
@@ -108,7 +109,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	var s promotionSettings
 	var diags diag.Diagnostics
 	in := &s.input
-	in.Pin, in.ResumeAfter = history.CommitID(m.Pin.ValueString()), history.CommitID(m.ResumeAfter.ValueString())
+	in.Pin, in.ResumeAfter = record.CommitID(m.Pin.ValueString()), record.CommitID(m.ResumeAfter.ValueString())
 	if m.Hold.ValueBool() {
 		in.Hold = "its hold"
 	}
@@ -137,7 +138,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	readKnown(ctx, m.SourceCheck, &checks, &diags)
 	readKnown(ctx, m.Source, &source, &diags)
 	for _, b := range source { // at most one
-		s.source, in.Source = &history.Source{Branch: b.branch(), Path: text(b.Path)}, &decision.Source{Checks: rulesOf(checks)}
+		s.source, in.Source = &promote.Source{Branch: b.branch(), Path: text(b.Path)}, &decision.Source{Checks: rulesOf(checks)}
 	}
 	var windows []windowSettings
 	readKnown(ctx, m.Window, &windows, &diags)
@@ -207,8 +208,8 @@ func (t targetSettings) name(environment string) string {
 
 func (b branchSettings) branch() git.Branch { return git.Branch{Repo: b.Repo, Name: b.Branch} }
 
-func (t targetSettings) place(environment string) history.Place {
-	return history.Place{Branch: t.branch(), Environment: environment, Path: t.Path, ClusterTypes: t.ClusterTypes}
+func (t targetSettings) place(environment string) record.Place {
+	return record.Place{Branch: t.branch(), Environment: environment, Path: t.Path, ClusterTypes: t.ClusterTypes}
 }
 
 func (t targetSettings) checks() []decision.Check { return rulesOf(t.Check) }

@@ -6,12 +6,12 @@ package provider
 import (
 	"context"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // Descriptions of the parts of a release.
@@ -26,7 +26,7 @@ var releaseParts = map[string]attr.Type{"commit": types.StringType, "sources": t
 // releaseValue converts a release. It is never null, because Terraform cannot distinguish null from a
 // missing argument: if nothing is verified yet, its commit is null. Its sources are null in place of an
 // empty map, so that a data source that is read during the apply can still fill them in.
-func releaseValue(r decision.Release) types.Object {
+func releaseValue(r record.Release) types.Object {
 	sources := types.MapNull(types.StringType)
 	if len(r.Sources) > 0 {
 		sources = textMap(r.Sources)
@@ -36,13 +36,13 @@ func releaseValue(r decision.Release) types.Object {
 
 // releaseOf converts the value of an attribute release. A missing one, and one without a commit, is
 // the zero Release.
-func releaseOf(value types.Object) decision.Release {
+func releaseOf(value types.Object) record.Release {
 	commit, _ := value.Attributes()["commit"].(types.String)
 	sources, _ := value.Attributes()["sources"].(types.Map)
 	if commit.ValueString() == "" {
-		return decision.Release{}
+		return record.Release{}
 	}
-	return decision.Release{Commit: commit.ValueString(), Sources: plainTexts(sources)}
+	return record.Release{Commit: commit.ValueString(), Sources: plainTexts(sources)}
 }
 
 // isUnverified reports whether a release says that nothing is verified yet.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -28,7 +30,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -43,7 +44,7 @@ var (
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
 	fullCommitID     = textCheck{"must be the full id of a commit: 40 lower-case hexadecimal digits", checkFullCommitID}
-	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
+	sourceName       = textCheck{"must be the name of a source", record.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
 	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}

@@ -24,10 +24,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // Scope says which control plane to read.
@@ -44,7 +45,7 @@ type Scope struct {
 	// Release is what to read. Its Commit is the commit of the BaseRepo "main" if the branch has this
 	// object, otherwise the commit of the branch. A control plane outside of a repository names its
 	// release itself. Load reads the head where Release has no commit.
-	Release decision.Release
+	Release record.Release
 }
 
 // Seen is what the environment sees. Its order does not depend on timing: the control plane
@@ -56,7 +57,7 @@ type Seen struct {
 	Manifests []string
 	// Release is what was read: the release of the scope if it names sources, otherwise the heads. Its
 	// commit is empty if the control plane is outside of a repository and no object names a commit.
-	Release  decision.Release
+	Release  record.Release
 	Warnings []problem.Problem
 }
 

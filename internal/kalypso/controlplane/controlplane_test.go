@@ -12,12 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -59,7 +60,7 @@ func TestLoad(t *testing.T) {
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 2+strings.Count(clusterType("one"), "\n"), clusterType("two")),
 		},
-		Release: decision.Release{Commit: pinned,
+		Release: record.Release{Commit: pinned,
 			Sources: map[string]string{global.URL() + "#main": globalHead, app.URL() + "#main": appHead}},
 	}
 	others := map[string][]string{

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -50,7 +51,7 @@ func TestLoadGiven(t *testing.T) {
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
-	release := decision.Release{Commit: pinned, Sources: map[string]string{app.URL() + "#main": app.Head(t, "main")}}
+	release := record.Release{Commit: pinned, Sources: map[string]string{app.URL() + "#main": app.Head(t, "main")}}
 	if diff := cmp.Diff(release, result.Release); diff != "" {
 		t.Errorf("release (-want +got):\n%s", diff)
 	}

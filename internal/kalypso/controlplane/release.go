@@ -10,11 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // takeRelease fills in the commits of the release's sources, by the keys of their branches. Both a URL
@@ -78,19 +79,19 @@ func (r *run) isOwn(ref manifest.RepoRef) bool {
 }
 
 // release returns the release that was read.
-func (r *run) release(sources []*source) decision.Release {
+func (r *run) release(sources []*source) record.Release {
 	followed := r.followed(sources)
 	switch given := r.scope.Release; {
 	case len(given.Sources) > 0:
 		return given
 	case given.Commit != "":
-		return decision.Release{Commit: given.Commit, Sources: followed}
+		return record.Release{Commit: given.Commit, Sources: followed}
 	}
 	commit := r.root.commit
 	if i := slices.IndexFunc(r.root.bases, func(l *link) bool { return l.object == r.main() }); i >= 0 {
 		commit = r.root.bases[i].to.commit
 	}
-	return decision.Release{Commit: commit, Sources: followed}
+	return record.Release{Commit: commit, Sources: followed}
 }
 
 // followed returns the commits of the branches that objects follow, by "<repo>#<branch>" without

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -43,9 +44,9 @@ func newFollowed(t testing.TB) followed {
 }
 
 // release returns a release of the head of dev with these sources.
-func (f followed) release(t testing.TB, sources map[string]string) decision.Release {
+func (f followed) release(t testing.TB, sources map[string]string) record.Release {
 	t.Helper()
-	return decision.Release{Commit: f.platform.Head(t, "dev"), Sources: sources}
+	return record.Release{Commit: f.platform.Head(t, "dev"), Sources: sources}
 }
 
 // A followed branch is read at the commit of the release, and its manifests do not name the commit. A
@@ -55,12 +56,12 @@ func TestReleaseSources(t *testing.T) {
 	f := newFollowed(t)
 	heads := map[string]string{f.appName: f.newApp, f.baseName: f.newBase}
 	for name, test := range map[string]struct {
-		given     decision.Release
+		given     record.Release
 		app, base string
 		want      map[string]string
 		warns     []string
 	}{
-		"no release": {decision.Release{}, "new", "new", heads, nil},
+		"no release": {record.Release{}, "new", "new", heads, nil},
 		"no sources": {f.release(t, map[string]string{}), "new", "new", heads, nil},
 		"all": {f.release(t, map[string]string{f.appName: f.oldApp, f.baseName: f.oldBase, "https://example.com/unused#main": f.oldApp}), "old",
 			"old", map[string]string{f.appName: f.oldApp, f.baseName: f.oldBase, "https://example.com/unused#main": f.oldApp}, nil},
@@ -142,7 +143,7 @@ func TestReleaseCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if test.commit != "" {
-				test.scope.Release = decision.Release{Commit: test.commit}
+				test.scope.Release = record.Release{Commit: test.commit}
 			}
 			result := load(t, test.scope)
 			if result.Release.Commit != test.want || len(result.Release.Sources) > 0 {
@@ -168,7 +169,7 @@ func TestReleaseCommit(t *testing.T) {
 		"fleet/environments/dev/base.yaml": baseRepo("common", repo.URL()+"/", "folders", "fleet/common", ""),
 		"fleet/environments/prod/p.yaml":   policy("p", "")})
 	commitAll(t, repo, "folders", map[string]string{"fleet/common/c.yaml": clusterType("new")})
-	for want, release := range map[string]decision.Release{"new": {}, "old": {Commit: old}} {
+	for want, release := range map[string]record.Release{"new": {}, "old": {Commit: old}} {
 		reads.Release = release
 		result := load(t, reads)
 		if all := strings.Join(result.Manifests, ""); len(result.Manifests) != 2 || !strings.Contains(all, "name: "+want+"\n") ||
@@ -181,11 +182,11 @@ func TestReleaseCommit(t *testing.T) {
 		"dev": {"The control plane cannot be read", "no commit " + unknown, "promote a newer release"}, "open": {"BaseRepo/main", unknown},
 	} {
 		scope := in(branch)
-		scope.Release = decision.Release{Commit: unknown}
+		scope.Release = record.Release{Commit: unknown}
 		loadWant(t, scope, words...)
 	}
 	scope := in("dev")
-	scope.Release = decision.Release{Commit: one} // of another branch
+	scope.Release = record.Release{Commit: one} // of another branch
 	loadWant(t, scope, "no commit "+one)
 }
 
@@ -232,7 +233,7 @@ func TestReleaseSources_hash(t *testing.T) {
 	commitAll(t, app, "fix/#1", map[string]string{"w.yaml": workload("new")})
 	head := commitAll(t, platform, "dev", map[string]string{"a.yaml": registration("app", app.URL(), "fix/#1", "", "team")})
 	scope := at(platform.URL())
-	scope.Release = decision.Release{Commit: head, Sources: map[string]string{app.URL() + "#fix/#1": old}}
+	scope.Release = record.Release{Commit: head, Sources: map[string]string{app.URL() + "#fix/#1": old}}
 	if got := load(t, scope); !strings.Contains(strings.Join(got.Manifests, ""), "name: old\n") || len(got.Warnings) > 0 {
 		t.Errorf("%v, %v", got.Manifests, got.Warnings)
 	}

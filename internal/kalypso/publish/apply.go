@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -64,7 +66,7 @@ func (w *work) outcome() Outcome {
 // instance returns the id of the resource. A new resource gets one.
 func (w *work) instance() string {
 	if w.newInstance == "" {
-		w.newInstance = ownership.NewInstance()
+		w.newInstance = record.NewInstance()
 	}
 	if w.Was == nil {
 		return w.newInstance

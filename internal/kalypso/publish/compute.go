@@ -11,11 +11,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
@@ -60,13 +61,13 @@ func (w *work) advise(m message.Messages, ofApplications bool) message.Messages 
 // wanted puts together the content of the place.
 func (w *work) wanted(context.Context) (m message.Messages) {
 	r, s := w.result, w.Settings
-	if ownership.PlainPath(w.at.Path) != "." { // the branch has one file for the promoted commit, and several paths may have environments
+	if record.PlainPath(w.at.Path) != "." { // the branch has one file for the promoted commit, and several paths may have environments
 		delete(r.OwnedFiles, engine.PromotedCommitFile)
 	}
 	d := ownership.Desired{
 		Location: w.at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: map[string]tree.Entry{}, InFleet: r.Others,
 		Removal: s.OnRemoval, Version: w.Version,
-		Release: decision.Release{Commit: ownership.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
+		Release: record.Release{Commit: record.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
 	}
 	for name, dir := range r.Folders {
 		d.Content[name] = tree.Subdir(name, dir)
@@ -87,7 +88,7 @@ func (w *work) wanted(context.Context) (m message.Messages) {
 
 // checkFile returns an error if files cannot have a path.
 func (w *work) checkFile(name string) error {
-	if err := ownership.CheckKey("./" + name); err != nil {
+	if err := record.CheckKey("./" + name); err != nil {
 		return err
 	}
 	at := w.at.Join(name)
@@ -96,7 +97,7 @@ func (w *work) checkFile(name string) error {
 	for _, ct := range w.result.Fleet.ClusterTypes {
 		types = append(types, ct.Name)
 	}
-	for _, reserved := range []string{ownership.RecordsFolder, path.Dir(engine.PromotedCommitFile)} {
+	for _, reserved := range []string{record.RecordsFolder, path.Dir(engine.PromotedCommitFile)} {
 		if at == reserved || strings.HasPrefix(at, reserved+"/") {
 			return fmt.Errorf("files has the path %s, and the provider writes the folder %s itself. Choose another path", name, reserved)
 		}
@@ -180,7 +181,7 @@ func (w *work) contentBefore() (before engine.Digests, detail engine.Detail) {
 
 // movedSources ends a summary: how many sources have other commits than at the last apply.
 func movedSources(was, now map[string]string) string {
-	moved, all := ownership.MovedSources(was, now)
+	moved, all := record.MovedSources(was, now)
 	if len(moved) == 0 {
 		return ""
 	}

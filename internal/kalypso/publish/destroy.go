@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
@@ -121,7 +123,7 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 		ownership.Delete: "are removed from %s with their folders. Flux reports a missing folder as an error, and clusters keep running its " +
 			"former content. The record is %s.",
 	}[w.desired.Removal]
-	text := fmt.Sprintf("on_destroy = %q: %s "+how, w.desired.Removal, where, w.at, ownership.RecordPath(w.Was.Instance))
+	text := fmt.Sprintf("on_destroy = %q: %s "+how, w.desired.Removal, where, w.at, record.RecordPath(w.Was.Instance))
 	if w.Request != nil {
 		text += " The destroy opens a pull request for this."
 	}

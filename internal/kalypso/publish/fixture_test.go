@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -303,13 +305,13 @@ func (s *server) holds(t testing.TB, branch string, want ...string) {
 }
 
 // record returns the record of a resource in the branch prod.
-func (r *resource) record(t testing.TB) ownership.Record {
+func (r *resource) record(t testing.TB) record.Record {
 	t.Helper()
-	text, ok := r.repo.Files(t, "prod")[ownership.RecordPath(r.was.Instance)]
+	text, ok := r.repo.Files(t, "prod")[record.RecordPath(r.was.Instance)]
 	if !ok {
-		return ownership.Record{}
+		return record.Record{}
 	}
-	record, err := ownership.ParseRecord(r.was.Instance, []byte(text))
+	record, err := record.ParseRecord(r.was.Instance, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

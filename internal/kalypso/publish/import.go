@@ -10,12 +10,13 @@ import (
 	"path"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -37,8 +38,8 @@ type Imported struct {
 func (p *Publisher) Import(ctx context.Context, at git.Location, environment string) (*Imported, message.Messages) {
 	var m message.Messages
 	ctx = remote.Trusting(ctx, at.Repo)
-	parent, folder := at, path.Base(ownership.PlainPath(at.Path))
-	parent.Path = path.Dir(ownership.PlainPath(at.Path))
+	parent, folder := at, path.Base(record.PlainPath(at.Path))
+	parent.Path = path.Dir(record.PlainPath(at.Path))
 	inv, _, err := p.observe(ctx, parent, "", []string{folder}, nil, nil)
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
@@ -49,7 +50,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 			"branch.", remote.Redact(at.Repo), at.Branch))
 		return nil, m
 	}
-	imported := &Imported{Instance: ownership.NewInstance(), Environment: environment, Memory: Memory{Imported: true}}
+	imported := &Imported{Instance: record.NewInstance(), Environment: environment, Memory: Memory{Imported: true}}
 	keys := map[string][]string{} // by environment
 	for _, r := range inv.Records {
 		if r.At(at) {
@@ -59,7 +60,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 	switch environments := slices.Sorted(maps.Keys(keys)); {
 	case len(environments) == 0 && folder != "." && !inv.HasContent(folder):
 		m.Fail(message.NothingThere, fmt.Sprintf("%s has no folder %s, and no record of that place. Correct the import id, or create the "+
-			"resource instead.", at.Of(), ownership.PlainPath(at.Path)))
+			"resource instead.", at.Of(), record.PlainPath(at.Path)))
 		return nil, m
 	case environment == "" && len(environments) == 1:
 		imported.Environment = environments[0]

@@ -10,10 +10,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -69,7 +70,7 @@ func (p *Publisher) List(ctx context.Context, repo, branch string) (all []Listed
 }
 
 // listed returns the environments of a branch's records.
-func listed(repo string, records ownership.Records) []Listed {
+func listed(repo string, records record.Records) []Listed {
 	type pathAndName struct{ path, environment string }
 	by := map[pathAndName]Listed{}
 	for _, r := range records {
@@ -79,7 +80,7 @@ func listed(repo string, records ownership.Records) []Listed {
 			Location:    git.Location{Repo: repo, Branch: r.Branch, Path: r.Path},
 			Environment: r.Environment,
 			Records:     l.Records + 1,
-			IsReleased:  (!isKnown || l.IsReleased) && len(r.Keys(ownership.Owned)) == 0,
+			IsReleased:  (!isKnown || l.IsReleased) && len(r.Keys(record.Owned)) == 0,
 		}
 	}
 	return slices.SortedFunc(maps.Values(by), func(a, b Listed) int {

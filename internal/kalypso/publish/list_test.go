@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // An environment is listed once for each place, by the records that count on their branch: with all
@@ -61,7 +61,7 @@ func TestListErrors(t *testing.T) {
 	s := newServer(t)
 	_, m := s.resource().apply(t, s.settings(both("blue")))
 	succeeded(t, m)
-	broken := ownership.RecordPath("0123456789abcdef")
+	broken := record.RecordPath("0123456789abcdef")
 	s.repo.CommitFiles(t, "dev", map[string][]byte{broken: []byte("environment: ''\n")}, "foreign")
 	found, m := s.publisher(t).List(t.Context(), s.url, "")
 	if len(found) != 1 {

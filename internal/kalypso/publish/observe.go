@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -112,7 +114,7 @@ func (w *work) compareWith(keys []string) func(*git.Answer) map[string]tree.Entr
 		w.compared = map[string]tree.Entry{}
 		for _, key := range keys {
 			e := w.desired.Content[key]
-			w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: cmp.Or(e.Mode, ownership.ModeOf(key)), ID: e.ID, Dir: e.Dir}
+			w.compared[record.PathOf(w.at, key)] = tree.Entry{Mode: cmp.Or(e.Mode, record.ModeOf(key)), ID: e.ID, Dir: e.Dir}
 		}
 		return w.compared
 	}
@@ -148,7 +150,7 @@ func (w *work) decide(context.Context) (m message.Messages) {
 	self := w.self()
 	self.Planned = nil // the plan shows what it sees
 	if w.isNewPlace {
-		self.Instance = ownership.NewInstance() // the apply makes another one
+		self.Instance = record.NewInstance() // the apply makes another one
 	}
 	w.decision = ownership.Decide(w.desired, self, w.inventory)
 	w.changes = w.changes || !w.isQuiet && w.decision.Differs(w.desired, w.inventory)

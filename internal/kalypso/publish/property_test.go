@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -249,17 +251,17 @@ func (w *world) carryOut(s *workspace, address string, plan *publish.Plan, o opt
 // content is what a branch has: the id of each folder, and the records.
 type content struct {
 	folders map[string]string // by path
-	records map[string]ownership.Record
+	records map[string]record.Record
 }
 
 func (w *world) content(branch string) content {
-	c := content{map[string]string{}, map[string]ownership.Record{}}
+	c := content{map[string]string{}, map[string]record.Record{}}
 	if w.repo.Branches(w.t)[branch] == "" {
 		return c
 	}
 	for file, text := range w.repo.Files(w.t, branch) {
-		if ownership.IsRecord(file) {
-			if r, err := ownership.ParseRecord(path.Base(file), []byte(text)); err == nil && r.Branch == branch {
+		if record.IsRecord(file) {
+			if r, err := record.ParseRecord(path.Base(file), []byte(text)); err == nil && r.Branch == branch {
 				c.records[r.Instance] = r
 			}
 			continue
@@ -284,7 +286,7 @@ func (w *world) content(branch string) content {
 }
 
 // owners returns the records that list a folder with a value.
-func (c content) owners(folder string, line ownership.Line) (all []ownership.Record) {
+func (c content) owners(folder string, line record.Line) (all []record.Record) {
 	for _, r := range c.records {
 		for _, key := range r.Keys(line) {
 			if r.PathOf(key) == folder {
@@ -310,7 +312,7 @@ func (w *world) watched(r *resource, environment string, do func() message.Messa
 	for branch := range w.repo.Branches(w.t) {
 		old, now := before[branch], w.content(branch)
 		for folder := range now.folders {
-			if owners := now.owners(folder, ownership.Owned); len(owners) > 1 && len(old.owners(folder, ownership.Owned)) < 2 {
+			if owners := now.owners(folder, record.Owned); len(owners) > 1 && len(old.owners(folder, record.Owned)) < 2 {
 				w.t.Errorf("%s of %s has two owners: %v", folder, branch, owners)
 			}
 		}
@@ -318,9 +320,9 @@ func (w *world) watched(r *resource, environment string, do func() message.Messa
 			if now.folders[folder] == id {
 				continue
 			}
-			owners := append(old.owners(folder, ownership.Owned), old.owners(folder, ownership.Released)...)
-			isOwner := slices.ContainsFunc(old.owners(folder, ownership.Owned), func(o ownership.Record) bool { return o.Instance == instance })
-			mayTake := imported || len(owners) > 0 && !slices.ContainsFunc(owners, func(o ownership.Record) bool {
+			owners := append(old.owners(folder, record.Owned), old.owners(folder, record.Released)...)
+			isOwner := slices.ContainsFunc(old.owners(folder, record.Owned), func(o record.Record) bool { return o.Instance == instance })
+			mayTake := imported || len(owners) > 0 && !slices.ContainsFunc(owners, func(o record.Record) bool {
 				return o.Environment != environment && o.Instance != instance
 			})
 			if _, stays := now.folders[folder]; !stays && !isOwner {
@@ -464,7 +466,7 @@ func (w *world) editRecord() {
 	r := records[instances[w.rand.Intn(len(instances))]]
 	name := allTypes[w.rand.Intn(3)]
 	if r.Folders == nil { // somebody removed the last line
-		r.Folders = map[string]ownership.Line{}
+		r.Folders = map[string]record.Line{}
 	}
 	text := ""
 	switch w.rand.Intn(3) {
@@ -472,10 +474,10 @@ func (w *world) editRecord() {
 		delete(r.Folders, name)
 		text = string(r.Content())
 	case 1:
-		r.Folders[name] = ownership.Owned
+		r.Folders[name] = record.Owned
 		text = string(r.Content())
 	}
-	w.edit(w.t, map[string]string{ownership.RecordPath(r.Instance): text})
+	w.edit(w.t, map[string]string{record.RecordPath(r.Instance): text})
 }
 
 // settle makes the first workspace the only one, with a configuration that names each cluster type
@@ -505,10 +507,10 @@ func (w *world) settle() {
 		}
 		if !isKept {
 			for key := range r.Folders {
-				r.Folders[key] = ownership.Released
+				r.Folders[key] = record.Released
 			}
 			r.Environment = first.environment
-			w.repo.CommitFiles(w.t, first.branch, map[string][]byte{ownership.RecordPath(r.Instance): r.Content()}, "given up")
+			w.repo.CommitFiles(w.t, first.branch, map[string][]byte{record.RecordPath(r.Instance): r.Content()}, "given up")
 		}
 	}
 	for _, r := range s.state { // a resource on hold cannot be destroyed
@@ -535,11 +537,11 @@ func (w *world) cure(s *workspace, errors []message.Message) {
 	if strings.Contains(text, "list the same folders") { // delete the lines of one record
 		c := w.content(branch)
 		for folder := range w.content(branch).folders {
-			if owners := c.owners(folder, ownership.Owned); len(owners) > 1 {
-				slices.SortFunc(owners, func(a, b ownership.Record) int { return strings.Compare(a.Instance, b.Instance) })
+			if owners := c.owners(folder, record.Owned); len(owners) > 1 {
+				slices.SortFunc(owners, func(a, b record.Record) int { return strings.Compare(a.Instance, b.Instance) })
 				loser := owners[w.rand.Intn(len(owners))]
 				delete(loser.Folders, path.Base(folder))
-				w.repo.CommitFiles(w.t, branch, map[string][]byte{ownership.RecordPath(loser.Instance): loser.Content()}, "cure")
+				w.repo.CommitFiles(w.t, branch, map[string][]byte{record.RecordPath(loser.Instance): loser.Content()}, "cure")
 				return
 			}
 		}
@@ -571,7 +573,7 @@ func (w *world) checkSettled(s *workspace) {
 				continue
 			}
 			folder := strings.TrimPrefix(path.Join(c.path, name), "./")
-			owners := now.owners(folder, ownership.Owned)
+			owners := now.owners(folder, record.Owned)
 			text := w.repo.Files(w.t, c.branch)[folder+"/web-live/reconciler.yaml"]
 			if len(owners) != 1 || owners[0].Instance != s.state[address].was.Instance || !strings.Contains(text, "family: "+s.family) {
 				w.t.Errorf("%s of %s has the owners %v and the content %q", folder, address, owners, text)

@@ -10,12 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one
@@ -84,7 +85,7 @@ func (w *work) follow(ctx context.Context) (m message.Messages) {
 // settle compares the branch with the last apply. While a request is open or closed, the branch
 // still has what it had when the request was made.
 func (w *work) settle(context.Context) (m message.Messages) {
-	owned := w.inventory.Record(w.Was.Instance, w.at).Keys(ownership.Owned)
+	owned := w.inventory.Record(w.Was.Instance, w.at).Keys(record.Owned)
 	isProposal := w.after.Status == Proposed || w.after.Status == Closed
 	if w.memory.Applied == nil { // nothing to compare with: see Memory
 		w.memory.Applied = map[string]tree.ID{}
@@ -120,7 +121,7 @@ func (w *work) foundPackages(owned []string) engine.Digests {
 	d := engine.Digests{}
 	for _, key := range owned {
 		id := w.inventory.ID(key)
-		if !ownership.IsFolder(key) || w.Detail == engine.DetailClusterType || id.IsZero() || id != w.known[key] {
+		if !record.IsFolder(key) || w.Detail == engine.DetailClusterType || id.IsZero() || id != w.known[key] {
 			maps.Copy(d, w.inventory.Digests([]string{key}, w.Detail))
 			continue
 		}
@@ -147,5 +148,5 @@ func (w *work) traceDrift(ctx context.Context) string {
 	}
 	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+
 		"folders as owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
-		ownership.RecordPath(w.Was.Instance))
+		record.RecordPath(w.Was.Instance))
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -30,7 +32,7 @@ func TestWrite(t *testing.T) {
 	s.holds(t, "prod", fleetFiles...)
 	r.isQuiet(t, s.settings(both("blue")))
 	if got := r.record(t); got.Environment != "prod" ||
-		!cmp.Equal(got.Folders, map[string]ownership.Line{"large": "owned", "small": "owned"}) {
+		!cmp.Equal(got.Folders, map[string]record.Line{"large": "owned", "small": "owned"}) {
 		t.Errorf("the record is %+v", got)
 	}
 	r.apply(t, s.settings(both("green")))
@@ -311,7 +313,7 @@ func TestDrift(t *testing.T) {
 	succeeded(t, r.carryOut(t, settings, plan))
 	r.isQuiet(t, settings)
 
-	s.edit(t, map[string]string{ownership.RecordPath(r.was.Instance): ""})
+	s.edit(t, map[string]string{record.RecordPath(r.was.Instance): ""})
 	if succeeded(t, r.refresh(t)); r.was.Status != publish.Drifted {
 		t.Errorf("the state without a record is %+v", r.was.Attributes)
 	}
@@ -511,9 +513,9 @@ func TestDoubled(t *testing.T) {
 	s := newServer(t)
 	r := s.resource()
 	r.apply(t, s.settings(both("blue")))
-	record := r.record(t)
-	record.Instance = "00000000000000aa"
-	s.edit(t, map[string]string{ownership.RecordPath(record.Instance): string(record.Content())})
+	own := r.record(t)
+	own.Instance = "00000000000000aa"
+	s.edit(t, map[string]string{record.RecordPath(own.Instance): string(own.Content())})
 	r.fails(t, s.settings(both("green")), "Two records list the same folders", ".kalypso/00000000000000aa", "large: owned")
 }
 

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -134,7 +135,7 @@ func TestAcknowledge(t *testing.T) {
 			s.edit(t, map[string]string{"docs/index.md": "x"})
 			s.version = "2.0.0"
 			same := s.settings(with(both("green"), baseRepo(promoted)))
-			same.Release = decision.Release{Commit: promoted, Sources: map[string]string{"https://git.example/web#main": promoted}}
+			same.Release = record.Release{Commit: promoted, Sources: map[string]string{"https://git.example/web#main": promoted}}
 			if again := refused(same); again != code {
 				t.Errorf("the code is %s, before %s", again, code)
 			}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -65,7 +67,7 @@ func (w *work) report() message.Report {
 // changedSources returns the sources that the change reads at other commits, by name.
 func (w *work) changedSources() (all []message.SourceChange) {
 	was, is := w.inventory.Record(w.instance(), w.at).Release.Sources, w.desired.Release.Sources
-	names, _ := ownership.MovedSources(was, is)
+	names, _ := record.MovedSources(was, is)
 	for _, name := range names {
 		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
 	}
@@ -80,7 +82,7 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 	var hidden []string
 	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
 	for at, edit := range w.decision.Edits {
-		if ownership.IsRecord(at) {
+		if record.IsRecord(at) {
 			continue
 		}
 		old, known := w.oldContent(at, edit)
@@ -141,7 +143,7 @@ func (w *work) presentPackages() engine.Digests {
 	var keys []string
 	for key, found := range w.inventory.Found {
 		isRefused := slices.ContainsFunc(w.decision.Refused, func(r ownership.Refusal) bool { return r.Key == key })
-		if _, written := w.decision.Edits[ownership.PathOf(w.at, key)]; written && !isRefused {
+		if _, written := w.decision.Edits[record.PathOf(w.at, key)]; written && !isRefused {
 			keys = append(keys, key)
 		}
 		if want := w.desired.Content[key]; want.Dir != nil && want.ID == found.ID { // then the entries were not read

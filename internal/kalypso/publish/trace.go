@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -35,9 +37,9 @@ func (p *Publisher) trace(ctx context.Context, at git.Location, applied map[stri
 	by := map[string]tree.ID{} // by path
 	levels := 1
 	for key, id := range applied {
-		by[ownership.PathOf(at, key)] = id
-		if ownership.IsFolder(key) {
-			levels = max(levels, len(tree.SplitPath(ownership.PathOf(at, key))))
+		by[record.PathOf(at, key)] = id
+		if record.IsFolder(key) {
+			levels = max(levels, len(tree.SplitPath(record.PathOf(at, key))))
 		}
 	}
 	var commits []git.Commit

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // Rules say which environments are compared, in which order, and which differences are left
@@ -29,7 +29,7 @@ type Rules struct {
 func CheckPattern(text string) error {
 	parts := strings.Split(text, "/")
 	for _, part := range parts {
-		if !pattern.IsValid(part) {
+		if !tree.IsPattern(part) {
 			return fmt.Errorf("the part %q is not valid. Write a name, in which * matches any characters", part)
 		}
 	}
@@ -43,7 +43,7 @@ func CheckPattern(text string) error {
 func matches(rule, workload, clusterType, what string) bool {
 	names := []string{workload, clusterType, what}
 	for i, part := range strings.Split(rule, "/") {
-		if i >= len(names) || !pattern.Matches(part, names[i]) {
+		if i >= len(names) || !tree.Matches(part, names[i]) {
 			return false
 		}
 	}

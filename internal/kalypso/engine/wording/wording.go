@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Count returns a number with its noun: "1 package", "2 packages".
@@ -43,4 +44,9 @@ func First(names []string, most int) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// Moment writes a time for people, in its own time zone: "Mon 2026-03-02 09:00 +01:00 (Europe/Berlin)".
+func Moment(t time.Time) string {
+	return fmt.Sprintf("%s (%s)", t.Format("Mon 2006-01-02 15:04 -07:00"), t.Location())
 }

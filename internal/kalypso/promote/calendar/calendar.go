@@ -10,7 +10,6 @@
 package calendar
 
 import (
-	"fmt"
 	"time"
 )
 
@@ -38,9 +37,4 @@ func zone(name string, add about) *time.Location {
 		return loc
 	}
 	return time.UTC
-}
-
-// Moment writes a time for people, in its own time zone: "Mon 2026-03-02 09:00 +01:00 (Europe/Berlin)".
-func Moment(t time.Time) string {
-	return fmt.Sprintf("%s (%s)", t.Format("Mon 2006-01-02 15:04 -07:00"), t.Location())
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Freeze is a time in which nothing may change, such as the days around a holiday.
@@ -47,7 +49,7 @@ func (f Freeze) period(add about) Period {
 		add("to", notDated, f.To)
 	}
 	if fromOK && toOK && !begins.Before(ends) {
-		add("", "It ends on %s, before it begins on %s. Write a to that is later than from.", Moment(ends), Moment(begins))
+		add("", "It ends on %s, before it begins on %s. Write a to that is later than from.", wording.Moment(ends), wording.Moment(begins))
 	}
 	if strings.TrimSpace(f.Reason) == "" {
 		add("reason", "It is empty. Write why nothing may change, such as \"holiday season\": messages show it.")
@@ -80,5 +82,5 @@ func InForce(periods []Period, now time.Time) (last Period, isInForce bool) {
 
 // String names the freeze and its end.
 func (p Period) String() string {
-	return fmt.Sprintf("the freeze %.100q is in force until %s", p.Reason, Moment(p.Ends))
+	return fmt.Sprintf("the freeze %.100q is in force until %s", p.Reason, wording.Moment(p.Ends))
 }

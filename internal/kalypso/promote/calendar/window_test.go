@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
 
@@ -25,7 +26,7 @@ func opens(t *testing.T, now time.Time, windows ...window) string {
 	t.Helper()
 	all := calendar.Openings(windows, func(_ int, attribute, format string, args ...any) { t.Errorf(attribute+": "+format, args...) })
 	if open, at := calendar.Next(all, now); !open {
-		return calendar.Moment(at)
+		return wording.Moment(at)
 	}
 	return ""
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // past is an environment with its track, in which a release has a place: the index of its first
@@ -15,7 +17,7 @@ import (
 type past struct {
 	Environment
 	soak  time.Duration
-	steps []Step
+	steps []record.Step
 	// places has the place of the release of each step.
 	places []int
 	// releases are the places of releases, and commits the newest places with a source commit. Both
@@ -50,14 +52,14 @@ func (s *Source) environment() Environment {
 	if s != nil {
 		e.Reports, e.Checks = s.Reports, s.Checks
 		for _, c := range slices.Backward(s.Commits) {
-			e.Track.Steps = append(e.Track.Steps, Step{Release: Release{Commit: c.ID}, Commits: []Commit{c}})
+			e.Track.Steps = append(e.Track.Steps, record.Step{Release: record.Release{Commit: c.ID}, Commits: []record.Commit{c}})
 		}
 	}
 	return e
 }
 
 // key is equal for releases that are the same.
-func key(r Release) string {
+func key(r record.Release) string {
 	parts := []string{r.Commit}
 	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
 		parts = append(parts, name, r.Sources[name])
@@ -74,10 +76,10 @@ func (p *past) present() (place int, has bool) {
 }
 
 // release returns the release at a place.
-func (p *past) release(place int) Release { return p.steps[place].Release }
+func (p *past) release(place int) record.Release { return p.steps[place].Release }
 
 // find returns the place of a release: by commit and sources, else by commit alone.
-func (p *past) find(r Release) (place int, isThere bool) {
+func (p *past) find(r record.Release) (place int, isThere bool) {
 	if place, isThere = p.releases[key(r)]; !isThere {
 		place, isThere = p.commits[r.Commit]
 	}
@@ -85,7 +87,7 @@ func (p *past) find(r Release) (place int, isThere bool) {
 }
 
 // exactly returns the place of a release that the environment had in its present life.
-func (p *past) exactly(r Release) (place int, isThere bool) {
+func (p *past) exactly(r record.Release) (place int, isThere bool) {
 	place, isThere = p.releases[key(r)]
 	if isThere {
 		_, isThere = p.last[place]
@@ -102,10 +104,10 @@ func (p *past) newest() []int {
 
 // lastWith returns the last step of the present life with a source commit, or with a GitOps commit. It
 // returns nil if the environment never had the commit.
-func (p *past) lastWith(id string) *Step {
+func (p *past) lastWith(id string) *record.Step {
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
 		s := &p.steps[i]
-		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c Commit) bool { return c.ID == id }) {
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id }) {
 			return s
 		}
 	}
@@ -114,7 +116,7 @@ func (p *past) lastWith(id string) *Step {
 
 // reverted returns the first step after the last step of a release that has an older release; nil if
 // there is no such step.
-func (p *past) reverted(place int) *Step {
+func (p *past) reverted(place int) *record.Step {
 	for i := p.last[place] + 1; i < len(p.steps); i++ {
 		if p.places[i] < place {
 			return &p.steps[i]
@@ -124,7 +126,7 @@ func (p *past) reverted(place int) *Step {
 }
 
 // left returns the newest release of an environment that went back: it is newer than the present one.
-func (p *past) left() (left Release, wentBack bool) {
+func (p *past) left() (left record.Release, wentBack bool) {
 	present, has := p.present()
 	if !has {
 		return left, false
@@ -134,14 +136,14 @@ func (p *past) left() (left Release, wentBack bool) {
 }
 
 // carries reports whether a release has a commit, as its own or as that of a source.
-func (r Release) carries(commit string) bool {
+func carries(r record.Release, commit string) bool {
 	return commit != "" && (r.Commit == commit || slices.Contains(slices.Collect(maps.Values(r.Sources)), commit))
 }
 
 // newestWith returns the newest release of the present life that carries a commit; -1 for none.
 func (p *past) newestWith(commit string) int {
 	for _, place := range p.newest() {
-		if p.release(place).carries(commit) {
+		if carries(p.release(place), commit) {
 			return place
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
@@ -45,7 +47,7 @@ func Decide(in Input) (Result, error) {
 		r.Release, r.Decision = d.own.release(place), UpToDate
 	}
 	own := r.Release
-	if !own.carries(in.ResumeAfter) {
+	if !carries(own, in.ResumeAfter) {
 		d.bad = in.ResumeAfter
 	}
 	if err := choose(&r); err != nil {
@@ -93,7 +95,7 @@ func (d *decider) fromAfter(r *Result) error {
 	if left, wentBack := d.own.left(); wentBack {
 		bad := base.newestWith(d.bad)
 		there, isThere := base.find(left)
-		if stays = !left.carries(d.bad) && (!isThere || bad < there); !stays {
+		if stays = !carries(left, d.bad) && (!isThere || bad < there); !stays {
 			least = max(least, bad)
 		}
 	}
@@ -122,13 +124,13 @@ func (d *decider) fromSource(r *Result) error {
 	}
 	left, wentBack := d.own.left()
 	switch {
-	case wentBack && (left.Commit != had || had == d.bad || !left.carries(d.bad)):
+	case wentBack && (left.Commit != had || had == d.bad || !carries(left, d.bad)):
 		r.Decision, r.Reason = Held, d.staysBack()
 	case wentBack && had != r.Release.Commit:
-		r.Release, r.Decision = Release{Commit: had}, Promote
+		r.Release, r.Decision = record.Release{Commit: had}, Promote
 		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
 	case had == r.Release.Commit:
-		r.Release = Release{Commit: had}
+		r.Release = record.Release{Commit: had}
 	}
 	return nil
 }
@@ -167,7 +169,7 @@ const maxCandidates = 20
 
 // finding says how far a release has come in all environments before. A release that the environment
 // itself had and left counts as reverted.
-func (d *decider) finding(release Release) (all finding, err error) {
+func (d *decider) finding(release record.Release) (all finding, err error) {
 	if here, isThere := d.own.exactly(release); isThere {
 		by := &d.own.steps[d.own.last[here]+1]
 		all = finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
@@ -193,11 +195,11 @@ func (d *decider) isOpen() (isOpen bool, closed string) {
 		return false, freeze.String()
 	}
 	isOpen, opens := calendar.Next(d.Windows, d.Now)
-	return isOpen, "its next window opens " + calendar.Moment(opens)
+	return isOpen, "its next window opens " + wording.Moment(opens)
 }
 
 // keep makes the environment keep its own release. The reason says what it would get otherwise.
-func (d *decider) keep(r *Result, own Release, closed string) {
+func (d *decider) keep(r *Result, own record.Release, closed string) {
 	text := fmt.Sprintf("%s stays %s: %s.", d.own.Name, d.at(), closed)
 	switch {
 	case r.Decision == Promote:

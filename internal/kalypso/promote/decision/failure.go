@@ -3,10 +3,14 @@
 
 package decision
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+)
 
 // revertedBefore returns the environment in after that has reverted a release, and by which step.
-func (d *decider) revertedBefore(r Release) (string, *Step) {
+func (d *decider) revertedBefore(r record.Release) (string, *record.Step) {
 	for _, p := range d.before {
 		if place, isThere := p.exactly(r); isThere && p.reverted(place) != nil {
 			return p.Name, p.reverted(place)
@@ -26,7 +30,7 @@ func (d *decider) fallBack(r *Result) error {
 	if err != nil || v.red == "" {
 		return err
 	}
-	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.title(r.Release, Release{}), d.own.Name, v.red, minute(v.redSince))
+	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.title(r.Release, record.Release{}), d.own.Name, v.red, minute(v.redSince))
 	since := v.redSince
 	commits := d.own.steps[len(d.own.steps)-1].Commits
 	if newest := commits[len(commits)-1].Time; newest.After(since) {
@@ -43,7 +47,7 @@ func (d *decider) fallBack(r *Result) error {
 		if f.state != Verified {
 			continue
 		}
-		earlier := d.title(d.own.release(place), Release{})
+		earlier := d.title(d.own.release(place), record.Release{})
 		r.Newer = true
 		if due := since.Add(d.Grace); d.Now.Before(due) {
 			r.Reason += fmt.Sprintf(" %s. %s goes back to %s at %s (failure_grace), unless its checks turn green or it gets a newer "+

@@ -12,6 +12,8 @@ import (
 	"time"
 	_ "time/tzdata" // the database of Go, wherever the tests run
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
@@ -23,16 +25,16 @@ func hour(n int) time.Time { return begin.Add(time.Duration(n) * time.Hour) }
 // track reads the steps of an environment: "A B/1 - B/1+1". B/1 is commit B with a source at 1, - is
 // the end of the environment, and +1 adds another GitOps commit to the step. The GitOps commits of dev
 // are dev1, dev2 and so on, an hour apart.
-func track(environment, text string) decision.Track {
-	t := decision.Track{}
+func track(environment, text string) record.Track {
+	t := record.Track{}
 	count := 0
 	for _, word := range strings.Fields(text) {
 		word, more, _ := strings.Cut(word, "+")
 		extra, _ := strconv.Atoi(more)
-		s := decision.Step{Release: release(word)}
+		s := record.Step{Release: release(word)}
 		for range extra + 1 {
 			count++
-			s.Commits = append(s.Commits, decision.Commit{
+			s.Commits = append(s.Commits, record.Commit{
 				ID: fmt.Sprint(environment, count), Author: "Ann", Subject: word + " to " + environment, Time: hour(count)})
 		}
 		t.Steps = append(t.Steps, s)
@@ -40,9 +42,9 @@ func track(environment, text string) decision.Track {
 	return t
 }
 
-func release(word string) decision.Release {
+func release(word string) record.Release {
 	commit, source, hasSource := strings.Cut(strings.Trim(word, "-"), "/")
-	r := decision.Release{Commit: commit}
+	r := record.Release{Commit: commit}
 	if hasSource {
 		r.Sources = map[string]string{"apps#main": source}
 	}
@@ -50,7 +52,7 @@ func release(word string) decision.Release {
 }
 
 // text writes a release as track reads it.
-func text(r decision.Release) string {
+func text(r record.Release) string {
 	if source, has := r.Sources["apps#main"]; has {
 		return r.Commit + "/" + source
 	}
@@ -98,7 +100,7 @@ func first(t *testing.T, own, source string, lines ...string) decision.Input {
 		Now:    hour(100),
 	}
 	for _, id := range strings.Fields(source) {
-		in.Source.Commits = append(in.Source.Commits, decision.Commit{ID: id, Subject: "Change " + id})
+		in.Source.Commits = append(in.Source.Commits, record.Commit{ID: id, Subject: "Change " + id})
 	}
 	return in
 }

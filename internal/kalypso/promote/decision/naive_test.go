@@ -10,14 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // naive answers questions about the track and the reports of an environment by loops over all of its steps.
 type naive struct {
 	decision.After
-	life  []decision.Step    // the steps since the environment was ended last
-	order []decision.Release // by their first steps, also before that
+	life  []record.Step    // the steps since the environment was ended last
+	order []record.Release // by their first steps, also before that
 }
 
 // read finds the life and the order in a track.
@@ -37,7 +39,7 @@ func read(a decision.After) naive {
 }
 
 // place is the place of a release in the order, else of the newest with its commit; -1 for none.
-func (n naive) place(r decision.Release) (at int) {
+func (n naive) place(r record.Release) (at int) {
 	at = -1
 	for i, other := range n.order {
 		if other.Same(r) || other.Commit == r.Commit && !slices.ContainsFunc(n.order, r.Same) {
@@ -48,9 +50,9 @@ func (n naive) place(r decision.Release) (at int) {
 }
 
 // had returns the last release with a source commit, or of a GitOps commit.
-func (n naive) had(id string) (r decision.Release) {
+func (n naive) had(id string) (r record.Release) {
 	for _, s := range n.life {
-		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c decision.Commit) bool { return c.ID == id }) {
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id }) {
 			r = s.Release
 		}
 	}
@@ -58,7 +60,7 @@ func (n naive) had(id string) (r decision.Release) {
 }
 
 // newest returns the newest release that fits, and its place.
-func (n naive) newest(fits func(decision.Release) bool) (r decision.Release, at int) {
+func (n naive) newest(fits func(record.Release) bool) (r record.Release, at int) {
 	at = -1
 	for _, s := range n.life {
 		if fits(s.Release) && n.place(s.Release) > at {
@@ -69,21 +71,21 @@ func (n naive) newest(fits func(decision.Release) bool) (r decision.Release, at 
 }
 
 // carries returns whether a release has a commit, of the source or of an application.
-func carries(id string) func(decision.Release) bool {
-	return func(r decision.Release) bool {
+func carries(id string) func(record.Release) bool {
+	return func(r record.Release) bool {
 		return id != "" && (r.Commit == id || slices.Contains(slices.Collect(maps.Values(r.Sources)), id))
 	}
 }
 
 // anything is for the newest of all.
-func anything(decision.Release) bool { return true }
+func anything(record.Release) bool { return true }
 
 // ladder has the states of a release, the best first.
 var ladder = []decision.Progress{decision.Verified, decision.Soaking, decision.Waiting, decision.Failed, decision.Reverted}
 
 // judge returns the state of a release, as an index of ladder, and since when it is red.
-func (n naive) judge(r decision.Release, now time.Time) (state int, red time.Time) {
-	var commits []decision.Commit
+func (n naive) judge(r record.Release, now time.Time) (state int, red time.Time) {
+	var commits []record.Commit
 	var green time.Time
 	reverted, waiting := false, false
 	for _, s := range n.life {

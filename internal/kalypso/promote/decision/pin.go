@@ -6,6 +6,8 @@ package decision
 import (
 	"fmt"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -21,7 +23,7 @@ func (d *decider) pinned() (Result, error) {
 // pin finds the release of a GitOps commit of the environment, or of a commit of the source. A release
 // that the environment never had must be newer than all that it had: its step will be the last one of
 // the track, and the order of first steps defines which release is newer.
-func (d *decider) pin() (Release, error) {
+func (d *decider) pin() (record.Release, error) {
 	if step := d.own.lastWith(d.Pin); step != nil {
 		return step.Release, nil
 	}
@@ -34,16 +36,16 @@ func (d *decider) pin() (Release, error) {
 		pinned, _ := a.find(step.Release)
 		for _, had := range d.own.newest() {
 			if place, isThere := a.find(d.own.release(had)); isThere && place > pinned {
-				newer := d.title(a.release(place), Release{})
-				return Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, newer, d.own.Name))
+				newer := d.title(a.release(place), record.Release{})
+				return record.Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, newer, d.own.Name))
 			}
 		}
 		return step.Release, nil
 	}
 	if has {
-		return Release{}, d.notNewer("No environment before had it, and the source does not list it.")
+		return record.Release{}, d.notNewer("No environment before had it, and the source does not list it.")
 	}
-	return Release{Commit: d.Pin}, nil
+	return record.Release{Commit: d.Pin}, nil
 }
 
 // notNewer is the error about a pin, with the newest releases that the environment had.

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // title names a release by its commit, and by its subject if the source lists it. If the other release
 // has the same commit, it adds the first source that differs.
-func (d *decider) title(r, other Release) string {
+func (d *decider) title(r, other record.Release) string {
 	text := short(r.Commit)
 	if subject := d.subject(r); subject != "" {
 		text += " (" + wording.Escaped(subject) + ")"
@@ -28,12 +30,12 @@ func (d *decider) title(r, other Release) string {
 
 // differing returns the names of the sources of a release that the other release does not have at the
 // same commit.
-func differing(r, other Release) []string {
+func differing(r, other record.Release) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool { return r.Sources[name] == other.Sources[name] })
 }
 
 // how says when and by which commit a step came.
-func how(s *Step) string {
+func how(s *record.Step) string {
 	c := s.Commits[0]
 	text := fmt.Sprintf("on %s with GitOps commit %s", c.Time.UTC().Format(time.DateOnly), short(c.ID))
 	if c.Author != "" {
@@ -65,11 +67,11 @@ func minute(t time.Time) string {
 }
 
 // subject returns the subject of the source's commit; empty if the source does not list it.
-func (d *decider) subject(r Release) string {
+func (d *decider) subject(r record.Release) string {
 	if d.Source == nil {
 		return ""
 	}
-	i := slices.IndexFunc(d.Source.Commits, func(c Commit) bool { return c.ID == r.Commit })
+	i := slices.IndexFunc(d.Source.Commits, func(c record.Commit) bool { return c.ID == r.Commit })
 	if i < 0 {
 		return ""
 	}
@@ -79,7 +81,7 @@ func (d *decider) subject(r Release) string {
 // at says which release the environment has.
 func (d *decider) at() string {
 	if present, has := d.own.present(); has {
-		return "at " + d.title(d.own.release(present), Release{})
+		return "at " + d.title(d.own.release(present), record.Release{})
 	}
 	return "without a release"
 }
@@ -101,7 +103,7 @@ func (d *decider) staysBack() string {
 		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
 	}
 	text += strings.Join(write, " or ") + "."
-	if d.ResumeAfter != "" && (d.bad == "" || !was.carries(d.bad)) {
+	if d.ResumeAfter != "" && (d.bad == "" || !carries(was, d.bad)) {
 		text += fmt.Sprintf(" resume_after = %q does not count: it has to be a commit of the release that %s left, or of a newer one, and not "+
 			"of the present one.", wording.Escaped(d.ResumeAfter), d.own.Name)
 	}

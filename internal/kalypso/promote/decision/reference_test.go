@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
@@ -15,7 +17,7 @@ import (
 // environments before are those of in.After, or the source as an environment that had each of its commits
 // once. ok is false where Decide returns an error.
 func reference(in decision.Input, before []naive) (out decision.Result, ok bool) {
-	own, present, isFirst, all := read(decision.After{Environment: in.Own}), decision.Release{}, len(in.After) == 0, before
+	own, present, isFirst, all := read(decision.After{Environment: in.Own}), record.Release{}, len(in.After) == 0, before
 	out.Decision = decision.Nothing
 	if len(own.life) > 0 {
 		present, out.Decision = own.life[len(own.life)-1].Release, decision.UpToDate
@@ -33,7 +35,7 @@ func reference(in decision.Input, before []naive) (out decision.Result, ok bool)
 	}
 	base, least, resumed := before[i], before[i].place(present), false
 	if isFirst {
-		_, least = base.newest(func(r decision.Release) bool { return own.had(r.Commit).Commit != "" })
+		_, least = base.newest(func(r record.Release) bool { return own.had(r.Commit).Commit != "" })
 	}
 	if wentBack && !carries(in.ResumeAfter)(present) { // what is still here was not the bad one
 		_, bad := base.newest(carries(in.ResumeAfter))
@@ -89,7 +91,7 @@ func reference(in decision.Input, before []naive) (out decision.Result, ok bool)
 	}
 	commits := own.life[len(own.life)-1].Commits
 	since := slices.MaxFunc([]time.Time{red, commits[len(commits)-1].Time}, time.Time.Compare)
-	back, _ := own.newest(func(r decision.Release) bool {
+	back, _ := own.newest(func(r record.Release) bool {
 		s, _ := own.judge(r, in.Now)
 		return ladder[s] == decision.Verified && !slices.ContainsFunc(all, func(b naive) bool {
 			s, _ := b.judge(r, in.Now)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
@@ -140,7 +142,7 @@ func before(in decision.Input) (all []naive) {
 	if len(in.After) == 0 {
 		source := decision.Environment{Reports: in.Source.Reports, Checks: in.Source.Checks}
 		for _, c := range slices.Backward(in.Source.Commits) {
-			source.Track.Steps = append(source.Track.Steps, decision.Step{Release: decision.Release{Commit: c.ID}, Commits: []decision.Commit{c}})
+			source.Track.Steps = append(source.Track.Steps, record.Step{Release: record.Release{Commit: c.ID}, Commits: []record.Commit{c}})
 		}
 		all = append(all, read(decision.After{Environment: source}))
 	}
@@ -190,7 +192,7 @@ func (w *world) plan(e *place) (decision.Decision, string) {
 // broken returns the promise that a decision breaks.
 func (w *world) broken(e *place, got decision.Result) string {
 	own := e.own()
-	is := func(r decision.Release) bool { return r.Same(got.Release) }
+	is := func(r record.Release) bool { return r.Same(got.Release) }
 	switch {
 	case got.Decision == decision.Pinned || len(e.after) == 0 && got.Release.Commit == own.Commit:
 		return ""
@@ -261,7 +263,7 @@ func (w *world) settle() string {
 			}
 		}
 	}
-	newest := decision.Release{Commit: w.source[0].ID, Sources: w.apps}
+	newest := record.Release{Commit: w.source[0].ID, Sources: w.apps}
 	for _, e := range w.envs {
 		if !e.own().Same(newest) {
 			return fmt.Sprintf("%s does not reach %s", e.name, shown(newest))

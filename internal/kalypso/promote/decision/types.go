@@ -15,50 +15,12 @@
 package decision
 
 import (
-	"maps"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
-
-// Release is what an environment carries: the promoted commit of the control plane, and the
-// commits of the repositories that the control plane follows. The zero Release is nothing.
-type Release struct {
-	Commit string
-	// Sources maps the name of a followed repository ("<repo>#<branch>") to its commit. Empty
-	// means that the control plane reads the heads.
-	Sources map[string]string
-}
-
-// Same reports whether two releases are equal: same commit, same sources.
-func (r Release) Same(other Release) bool {
-	return r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources)
-}
-
-// Track is the past of an environment.
-type Track struct {
-	// Steps are the changes of its release, the oldest first. Two steps that follow each other
-	// have different releases. A step whose release is zero ended the environment.
-	Steps []Step
-	// Note says, in whole sentences, why steps are missing that users expect, and what to do: for
-	// example, the branch does not exist. It may be empty.
-	Note string
-}
-
-// Step is a stretch of GitOps commits with one release.
-type Step struct {
-	Release Release
-	// Commits are the GitOps commits that carried the release until the next step, the oldest
-	// first; at least one.
-	Commits []Commit
-}
-
-// Commit is a commit, of a GitOps branch or of the source.
-type Commit struct {
-	ID              string
-	Author, Subject string
-	Time            time.Time
-}
 
 // Report is a commit status, a check run, or an entry of `reports`.
 type Report struct {
@@ -98,7 +60,7 @@ type Check struct {
 // Environment is an environment with its past and its reports.
 type Environment struct {
 	Name    string
-	Track   Track
+	Track   record.Track
 	Reports Reports
 	// Checks verify a release there.
 	Checks []Check
@@ -114,7 +76,7 @@ type After struct {
 type Source struct {
 	// Commits are the newest commits of the branch (with a path: those that change the folder),
 	// newest first: one, or at most 50 with Checks or with a pin.
-	Commits []Commit
+	Commits []record.Commit
 	Reports Reports
 	Checks  []Check
 }
@@ -164,7 +126,7 @@ const (
 
 // Candidate is a release that could be chosen, with its state and a sentence why.
 type Candidate struct {
-	Release Release
+	Release record.Release
 	State   Progress
 	Reason  string
 }
@@ -172,7 +134,7 @@ type Candidate struct {
 // Result is what Decide returns.
 type Result struct {
 	// Release is what the environment gets. Its Commit is empty if nothing is chosen yet.
-	Release  Release
+	Release  record.Release
 	Decision Decision
 	// Reason is one line: what happened, and what it waits for or what to do.
 	Reason string

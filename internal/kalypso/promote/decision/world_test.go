@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
@@ -18,7 +20,7 @@ import (
 // world is a control plane with its applications and its environments, in which things happen.
 type world struct {
 	now     time.Time
-	source  []decision.Commit // the newest first
+	source  []record.Commit   // the newest first
 	apps    map[string]string // the heads of the applications
 	envs    []*place
 	reports map[string][]decision.Report // by commit
@@ -31,7 +33,7 @@ type world struct {
 // place is an environment of the world.
 type place struct {
 	name     string
-	steps    []decision.Step
+	steps    []record.Step
 	after    []int
 	soak     time.Duration
 	checks   []decision.Check // that those after it require
@@ -43,7 +45,7 @@ type place struct {
 
 	pin, resume, hold string
 	// reverted are releases that somebody took back, in this life of the environment.
-	reverted []decision.Release
+	reverted []record.Release
 }
 
 // event is something that happens. The numbers choose where, and how.
@@ -123,21 +125,21 @@ func (w *world) id(prefix string) string {
 
 // merge puts a commit on top of the source, after some of its newest were removed by force.
 func (w *world) merge(removed int) {
-	w.source = slices.Insert(slices.Clone(w.source[min(removed, len(w.source)):]), 0, decision.Commit{ID: w.id("c"), Time: w.now})
+	w.source = slices.Insert(slices.Clone(w.source[min(removed, len(w.source)):]), 0, record.Commit{ID: w.id("c"), Time: w.now})
 	w.note("the source is at %s, %d are removed", w.source[0].ID, removed)
 }
 
 func (e *place) past() naive {
-	return read(decision.After{Environment: decision.Environment{Track: decision.Track{Steps: e.steps}}})
+	return read(decision.After{Environment: decision.Environment{Track: record.Track{Steps: e.steps}}})
 }
 
 // place is the first step of the present life with exactly this release; -1 for none.
-func (e *place) place(r decision.Release) int {
-	return slices.IndexFunc(e.past().life, func(s decision.Step) bool { return s.Release.Same(r) })
+func (e *place) place(r record.Release) int {
+	return slices.IndexFunc(e.past().life, func(s record.Step) bool { return s.Release.Same(r) })
 }
 
 // own is the present release.
-func (e *place) own() (r decision.Release) {
+func (e *place) own() (r record.Release) {
 	if len(e.steps) > 0 {
 		r = e.steps[len(e.steps)-1].Release
 	}
@@ -147,17 +149,17 @@ func (e *place) own() (r decision.Release) {
 func (e *place) wentBack() bool { return !e.left().Same(e.own()) }
 
 // left is the newest release.
-func (e *place) left() decision.Release {
+func (e *place) left() record.Release {
 	r, _ := e.past().newest(anything)
 	return r
 }
 
 // apply writes a release into the GitOps branch of an environment.
-func (w *world) apply(e *place, r decision.Release, why string) {
+func (w *world) apply(e *place, r record.Release, why string) {
 	if r.Commit != "" && len(r.Sources) == 0 {
 		r.Sources = maps.Clone(w.apps)
 	}
-	commit := decision.Commit{ID: w.id(e.name + "."), Time: w.now}
+	commit := record.Commit{ID: w.id(e.name + "."), Time: w.now}
 	w.note("%s: %s writes %s in %s", e.name, why, shown(r), commit.ID)
 	last := len(e.steps) - 1
 	if last < 0 && r.Commit == "" {
@@ -174,7 +176,7 @@ func (w *world) apply(e *place, r decision.Release, why string) {
 	if r.Commit == "" {
 		e.reverted = nil
 	}
-	e.steps = append(e.steps, decision.Step{Release: r, Commits: []decision.Commit{commit}})
+	e.steps = append(e.steps, record.Step{Release: r, Commits: []record.Commit{commit}})
 }
 
 // report adds a report on a commit.
@@ -301,7 +303,7 @@ func (w *world) happen(ev event) {
 		e.pin, e.hold, e.freezes = "", "", nil
 		w.note("%s: no pin, no hold, no freeze", e.name)
 	case "destroy":
-		w.apply(e, decision.Release{}, "destroy")
+		w.apply(e, record.Release{}, "destroy")
 	case "move": // to a new GitOps repository
 		own := e.own()
 		e.steps, e.reverted = nil, nil
@@ -382,7 +384,7 @@ func (w *world) reader(strict bool) decision.Reports {
 }
 
 // shown writes a release for people.
-func shown(r decision.Release) string {
+func shown(r record.Release) string {
 	if r.Commit == "" {
 		return "nothing"
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -42,7 +42,7 @@ func CheckPattern(text string) error {
 		return fmt.Errorf("%q matches no package, because the key of a package is <cluster type>/<deployment target>; write a pattern such as "+
 			"\"*/observability-*\"", text)
 	}
-	if !pattern.IsValid(text) {
+	if !tree.IsPattern(text) {
 		return fmt.Errorf("%q is not a pattern. Write a pattern such as \"*/observability-*\". * matches no slash", text)
 	}
 	return nil
@@ -64,7 +64,7 @@ type Violation struct {
 func (l Limits) Protected(keys []string) []string {
 	var hit []string
 	for _, key := range keys {
-		if slices.ContainsFunc(l.Protect, func(p string) bool { return pattern.Matches(p, key) }) {
+		if slices.ContainsFunc(l.Protect, func(p string) bool { return tree.Matches(p, key) }) {
 			hit = append(hit, key)
 		}
 	}
@@ -99,7 +99,7 @@ func (l Limits) unprotected(before, after engine.Digests, removed []string) (hit
 // probably misspelled.
 func (l Limits) Idle(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(l.Protect), func(p string) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { return pattern.Matches(p, key) })
+		return slices.ContainsFunc(keys, func(key string) bool { return tree.Matches(p, key) })
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -47,12 +49,12 @@ func Refusals(d ownership.Decision) (all []Message) {
 func doubledText(d ownership.Decision) string {
 	files := map[string][]string{} // by key
 	for _, c := range d.Doubled {
-		files[c.Key] = append(files[c.Key], ownership.RecordPath(c.Instance))
+		files[c.Key] = append(files[c.Key], record.RecordPath(c.Instance))
 	}
 	lines := map[string][]string{} // by the files that have them
 	for key, of := range files {
 		both := strings.Join(slices.Sorted(slices.Values(of)), " and ")
-		lines[both] = append(lines[both], fmt.Sprintf("%q", key+": "+string(ownership.Owned)))
+		lines[both] = append(lines[both], fmt.Sprintf("%q", key+": "+string(record.Owned)))
 	}
 	var told []string
 	for _, both := range slices.Sorted(maps.Keys(lines)) {
@@ -101,7 +103,7 @@ func RefusedText(d ownership.Decision) string {
 // TakenOverText lists the folders that the apply takes over, with their present owners.
 func TakenOverText(at git.Location, taken []ownership.Claim) string {
 	text := fmt.Sprintf("In %s, the apply takes folders over, and writes its content to them: %s.", at, Owners(taken))
-	if slices.ContainsFunc(taken, func(c ownership.Claim) bool { return c.Line() == ownership.Owned }) {
+	if slices.ContainsFunc(taken, func(c ownership.Claim) bool { return c.Line() == record.Owned }) {
 		text += " If the other resource still exists, take them out of its cluster_types, or remove it from its configuration and run " +
 			"terraform state rm. While both resources name them, the other one is refused."
 	}

@@ -21,6 +21,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -44,7 +46,7 @@ type Decision struct {
 	// Edits are the paths to write and to remove, with the records.
 	Edits map[string]tree.Entry
 	// Records are the records of the branch after the edits, by instance.
-	Records Records
+	Records record.Records
 	// TakenOver are lines of other records whose folders become ours, sorted by key.
 	TakenOver []Claim
 	// Released are the folders of our record that it releases or has released, sorted.
@@ -91,11 +93,11 @@ func (out Decision) Forbids() bool {
 func Decide(d Desired, self Self, inv Inventory) Decision {
 	out := Decision{Location: d.Location, Instance: self.Instance, Edits: map[string]tree.Entry{}, Records: maps.Clone(inv.Records)}
 	if out.Records == nil {
-		out.Records = Records{}
+		out.Records = record.Records{}
 	}
-	mine := Record{
-		Instance: self.Instance, Environment: d.Environment, Branch: d.Location.Branch, Path: PlainPath(d.Location.Path), IsPart: d.IsPart,
-		Provider: d.Version, Release: d.Release, Folders: map[string]Line{},
+	mine := record.Record{
+		Instance: self.Instance, Environment: d.Environment, Branch: d.Location.Branch, Path: record.PlainPath(d.Location.Path), IsPart: d.IsPart,
+		Provider: d.Version, Release: d.Release, Folders: map[string]record.Line{},
 	}
 	was := inv.Record(self.Instance, d.Location)
 	if d.Destroys() { // the record still describes the content
@@ -105,10 +107,10 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 	all := newClaims(inv.Records)
 	for _, key := range d.Keys() {
 		if out.claim(d, self, inv, all, key) {
-			mine.Folders[key] = Owned
+			mine.Folders[key] = record.Owned
 			want := d.Content[key]
 			want.Name = ""
-			out.Edits[PathOf(d.Location, key)] = want
+			out.Edits[record.PathOf(d.Location, key)] = want
 			out.checkPlanned(self, inv, key, want.ID)
 		}
 	}
@@ -120,31 +122,31 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 			mine.Folders[key] = line
 		}
 	}
-	out.Released = mine.Keys(Released)
+	out.Released = mine.Keys(record.Released)
 	out.record(was, mine, out.Differs(d, inv))
 	return out
 }
 
 // claim applies rules 1 to 3 to a wanted folder, and reports whether it becomes or stays ours.
 func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key string) bool {
-	at := PathOf(d.Location, key)
+	at := record.PathOf(d.Location, key)
 	var owners, released []Claim
 	for _, c := range all.by[at] {
-		if c.Line() == Owned {
+		if c.Line() == record.Owned {
 			owners = append(owners, c)
 		} else if c.Instance != self.Instance {
 			released = append(released, c)
 		}
 	}
 	around := all.around(at, self.Instance)
-	isWithin := slices.ContainsFunc(around, func(c Claim) bool { return c.Line() == Owned }) // a merge can cause this
+	isWithin := slices.ContainsFunc(around, func(c Claim) bool { return c.Line() == record.Owned }) // a merge can cause this
 	isMine := func(c Claim) bool { return c.Instance == self.Instance }
 	mayTake := func(c Claim) bool {
 		_, had := self.Applied[key]
-		if c.Line() == Released && !inv.HasContent(key) { // it protects nothing
+		if c.Line() == record.Released && !inv.HasContent(key) { // it protects nothing
 			return true
 		}
-		return c.Key == key && c.Environment == d.Environment && (c.Line() == Released || d.IsPart && c.IsPart && !had)
+		return c.Key == key && c.Environment == d.Environment && (c.Line() == record.Released || d.IsPart && c.IsPart && !had)
 	}
 	switch others := slices.Concat(owners, released); {
 	case len(owners) > 1: // rule 1
@@ -156,7 +158,7 @@ func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key 
 	case len(around) > 0:
 		out.Refused = append(out.Refused, Refusal{key, around})
 		return false
-	case len(owners) == 0 && inv.Record(self.Instance, d.Location).Folders[key] == Released:
+	case len(owners) == 0 && inv.Record(self.Instance, d.Location).Folders[key] == record.Released:
 		out.TakenOver = append(out.TakenOver, released...)
 		return true
 	case self.Imported || len(others) > 0 && !slices.ContainsFunc(others, func(c Claim) bool { return !mayTake(c) }):
@@ -174,36 +176,36 @@ func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key 
 
 // leave applies rules 1 and 4 to 6 to a folder of our record that is no longer wanted. It returns
 // the new line; empty for none.
-func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was Record, key string) Line {
+func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was record.Record, key string) record.Line {
 	var owners []Claim
-	for _, c := range all.by[PathOf(d.Location, key)] {
-		if c.Line() == Owned && c.Instance != self.Instance {
+	for _, c := range all.by[record.PathOf(d.Location, key)] {
+		if c.Line() == record.Owned && c.Instance != self.Instance {
 			owners = append(owners, c)
 		}
 	}
-	switch isReleased := was.Folders[key] == Released || slices.Contains(d.InFleet, key) || d.Removal == Retain; {
+	switch isReleased := was.Folders[key] == record.Released || slices.Contains(d.InFleet, key) || d.Removal == Retain; {
 	case isReleased && len(owners) > 0, !inv.HasContent(key):
 		return "" // the line does not count, or there is nothing left
 	case isReleased:
-		return Released
+		return record.Released
 	case len(owners) > 0:
 		out.Doubled = append(out.Doubled, append(owners, Claim{was, key})...)
-		return Owned
+		return record.Owned
 	case d.Removal == Forbid:
 		out.Forbidden = append(out.Forbidden, key)
-		return Owned
+		return record.Owned
 	}
-	around := slices.DeleteFunc(all.around(PathOf(d.Location, key), self.Instance), func(c Claim) bool { return c.Line() != Owned })
+	around := slices.DeleteFunc(all.around(record.PathOf(d.Location, key), self.Instance), func(c Claim) bool { return c.Line() != record.Owned })
 	if len(around) > 0 {
 		out.Refused = append(out.Refused, Refusal{key, around})
-		return Owned
+		return record.Owned
 	}
-	gone := tree.Entry{Mode: ModeOf(key)}
-	if d.Removal == Empty && IsFolder(key) {
+	gone := tree.Entry{Mode: record.ModeOf(key)}
+	if d.Removal == Empty && record.IsFolder(key) {
 		gone = tree.Subdir("", EmptiedFolder)
 	}
 	out.Removed = append(out.Removed, key)
-	out.Edits[PathOf(d.Location, key)] = gone
+	out.Edits[record.PathOf(d.Location, key)] = gone
 	out.checkPlanned(self, inv, key, gone.ID)
 	return ""
 }
@@ -218,7 +220,7 @@ func (out *Decision) checkPlanned(self Self, inv Inventory, key string, want tre
 
 // record adds our record to the edits, and those of others without the lines that are taken over.
 // A new version of the provider alone does not make a commit.
-func (out *Decision) record(was, mine Record, differs bool) {
+func (out *Decision) record(was, mine record.Record, differs bool) {
 	if exists := len(was.Folders)+len(mine.Folders) > 0; exists && (!was.Says(mine) || differs && was.Provider != mine.Provider) {
 		out.note(mine)
 	}
@@ -231,14 +233,14 @@ func (out *Decision) record(was, mine Record, differs bool) {
 }
 
 // note adds a record to the edits. A record without lines is deleted.
-func (out *Decision) note(r Record) {
+func (out *Decision) note(r record.Record) {
 	edit := tree.Entry{Mode: tree.ModeFile}
 	delete(out.Records, r.Instance)
 	if len(r.Folders) > 0 {
 		edit = tree.File("", r.Content())
 		out.Records[r.Instance] = r
 	}
-	out.Edits[RecordPath(r.Instance)] = edit
+	out.Edits[record.RecordPath(r.Instance)] = edit
 }
 
 // Differs reports whether the decision changes content of the branch, and not only records. inv

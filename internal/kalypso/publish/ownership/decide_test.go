@@ -10,12 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -36,66 +39,13 @@ type situation struct {
 	want []string
 }
 
-// instanceOf returns the id of an instance from its digit.
-func instanceOf(digit string) string { return strings.Repeat(digit, 16) }
-
-// recordOf reads a record from a text such as "2 part prod at us: a b=released": the digit of
-// the instance, whether it has cluster_types, its environment (dev), its path (.), and its lines.
-func recordOf(text string) ownership.Record {
-	head, lines, _ := strings.Cut(text, ":")
-	words := strings.Fields(head)
-	r := ownership.Record{Instance: instanceOf(words[0]), Environment: "dev", Branch: "dev", Path: ".", Provider: "1.0.0",
-		Release: decision.Release{Commit: "c1"}, Folders: map[string]ownership.Line{}}
-	for i := 1; i < len(words); i++ {
-		switch words[i] {
-		case "part":
-			r.IsPart = true
-		case "at":
-			i++
-			r.Path = words[i]
-		default:
-			r.Environment = words[i]
-		}
-	}
-	for _, line := range strings.Fields(lines) {
-		key, value, isReleased := strings.Cut(line, "=")
-		r.Folders[key] = ownership.Owned
-		if isReleased {
-			r.Folders[key] = ownership.Line(value)
-		}
-	}
-	return r
-}
-
-// textOf is the text that recordOf reads.
-func textOf(r ownership.Record) string {
-	text := r.Instance[:1]
-	if r.IsPart {
-		text += " part"
-	}
-	if r.Environment != "dev" {
-		text += " " + r.Environment
-	}
-	if r.Path != "." {
-		text += " at " + r.Path
-	}
-	text += ":"
-	for _, key := range slices.Sorted(maps.Keys(r.Folders)) {
-		text += " " + key
-		if r.Folders[key] != ownership.Owned {
-			text += "=" + string(r.Folders[key])
-		}
-	}
-	return text
-}
-
 // contentOf reads content from a text such as "a=1 ./b.md=2 c=emptied".
 func contentOf(text string) map[string]tree.Entry {
 	content := map[string]tree.Entry{}
 	for _, word := range strings.Fields(text) {
 		key, value, _ := strings.Cut(word, "=")
 		switch {
-		case !ownership.IsFolder(key):
+		case !record.IsFolder(key):
 			content[key] = tree.File("", []byte(value))
 		case value == "emptied":
 			content[key] = tree.Subdir("", ownership.EmptiedFolder)
@@ -110,7 +60,7 @@ func contentOf(text string) map[string]tree.Entry {
 func (s situation) given() (ownership.Desired, ownership.Self, ownership.Inventory) {
 	d := ownership.Desired{
 		Location: git.Location{Repo: "https://git.example/fleet", Branch: "dev"}, Environment: "dev", Content: contentOf(s.wants),
-		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: decision.Release{Commit: "c1"}, Version: "1.0.0",
+		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: record.Release{Commit: "c1"}, Version: "1.0.0",
 	}
 	if s.wants == "-" {
 		d.Content = nil
@@ -118,16 +68,16 @@ func (s situation) given() (ownership.Desired, ownership.Self, ownership.Invento
 	if d.Removal == "" {
 		d.Removal = ownership.Empty
 	}
-	self := ownership.Self{Instance: instanceOf("1")}
+	self := ownership.Self{Instance: recordtest.Instance("1")}
 	if s.desired != nil {
 		s.desired(&d)
 	}
 	if s.self != nil {
 		s.self(&self)
 	}
-	inv := ownership.Inventory{Records: ownership.Records{}, Found: map[string]*git.Found{}}
+	inv := ownership.Inventory{Records: record.Records{}, Found: map[string]*git.Found{}}
 	for _, text := range s.records {
-		r := recordOf(text)
+		r := recordtest.Parse(text)
 		inv.Records[r.Instance] = r
 	}
 	for key, e := range contentOf(s.branch) {
@@ -158,18 +108,18 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 	}
 	paths := slices.SortedFunc(maps.Keys(out.Edits), func(a, b string) int { // the records are last
 		isRecord := map[bool]int{true: 1}
-		return cmp.Or(isRecord[ownership.IsRecord(a)]-isRecord[ownership.IsRecord(b)], strings.Compare(a, b))
+		return cmp.Or(isRecord[record.IsRecord(a)]-isRecord[record.IsRecord(b)], strings.Compare(a, b))
 	})
 	for _, path := range paths {
 		key := keyAt(d, inv, path)
 		switch edit := out.Edits[path]; {
-		case ownership.IsRecord(path) && git.Writes(edit):
-			r, err := ownership.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
-			says = append(says, "record "+textOf(r))
+		case record.IsRecord(path) && git.Writes(edit):
+			r, err := record.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
+			says = append(says, "record "+recordtest.Short(r))
 			if err != nil {
 				says = append(says, err.Error())
 			}
-		case ownership.IsRecord(path):
+		case record.IsRecord(path):
 			says = append(says, "no record "+strings.TrimPrefix(path, ".kalypso/")[:1])
 		case edit.ID == inv.ID(key):
 		case edit.ID == ownership.EmptiedFolder.ID:
@@ -189,7 +139,7 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 // keyAt returns the key of a path.
 func keyAt(d ownership.Desired, inv ownership.Inventory, path string) string {
 	for _, key := range slices.Concat(d.Keys(), slices.Collect(maps.Keys(inv.Found))) {
-		if ownership.PathOf(d.Location, key) == path {
+		if record.PathOf(d.Location, key) == path {
 			return key
 		}
 	}
@@ -209,12 +159,12 @@ func carriedOut(t *testing.T, d ownership.Desired, inv ownership.Inventory, out 
 	after := ownership.Inventory{Records: maps.Clone(inv.Records), Found: maps.Clone(inv.Found)}
 	for path, edit := range out.Edits {
 		switch key := keyAt(d, inv, path); {
-		case !ownership.IsRecord(path) && git.Writes(edit):
+		case !record.IsRecord(path) && git.Writes(edit):
 			after.Found[key] = &git.Found{Mode: edit.Mode, ID: edit.ID}
-		case !ownership.IsRecord(path):
+		case !record.IsRecord(path):
 			delete(after.Found, key)
 		case git.Writes(edit):
-			r, err := ownership.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
+			r, err := record.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -518,11 +468,11 @@ func TestDecideBelowTheRoot(t *testing.T) {
 func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Desired) {
-		d.Version, d.Release = "2.0.0", decision.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
+		d.Version, d.Release = "2.0.0", record.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
 	}}
 	d, self, inv := s.given()
 	got := ownership.Decide(d, self, inv).Records[self.Instance]
-	if !got.Release.Same(decision.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
+	if !got.Release.Same(record.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
 		t.Errorf("the record is %+v", got)
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // Desired is the content that a resource wants at a place.
@@ -28,7 +29,7 @@ type Desired struct {
 	// Removal is the treatment of owned folders that are neither wanted nor in the fleet.
 	Removal Removal
 	// Release is the release, and Version is the version of the provider, for the record.
-	Release decision.Release
+	Release record.Release
 	Version string
 }
 

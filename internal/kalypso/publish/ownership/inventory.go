@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -17,7 +19,7 @@ type Inventory struct {
 	// Head is the commit of the branch; zero if the branch does not exist.
 	Head tree.ID
 	// Records are the records that count on the branch.
-	Records Records
+	Records record.Records
 	// Found are the existing files and folders by key, as far as they were asked for.
 	Found map[string]*git.Found
 }
@@ -37,19 +39,19 @@ func (inv Inventory) HasContent(key string) bool {
 }
 
 // Record returns the record of an instance if it is for a place; otherwise the zero record.
-func (inv Inventory) Record(instance string, at git.Location) Record {
+func (inv Inventory) Record(instance string, at git.Location) record.Record {
 	if r, ok := inv.Records[instance]; ok && r.At(at) {
 		return r
 	}
-	return Record{}
+	return record.Record{}
 }
 
 // Query asks a branch for the records and for the content at some keys. known are the ids that
 // these had before: the answer has no entries for folders that did not change.
 func Query(at git.Location, keys []string, known map[string]tree.ID) git.Query {
-	q := git.Query{Paths: map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}}, Content: IsRecord}
+	q := git.Query{Paths: map[string]tree.Entry{record.RecordsFolder: {Mode: tree.ModeDir}}, Content: record.IsRecord}
 	for _, key := range keys {
-		q.Paths[PathOf(at, key)] = tree.Entry{Mode: ModeOf(key), ID: known[key]}
+		q.Paths[record.PathOf(at, key)] = tree.Entry{Mode: record.ModeOf(key), ID: known[key]}
 	}
 	return q
 }
@@ -59,15 +61,15 @@ func Query(at git.Location, keys []string, known map[string]tree.ID) git.Query {
 func Read(at git.Location, keys []string, answer *git.Answer) (Inventory, error) {
 	inv := Inventory{Head: answer.Head, Found: map[string]*git.Found{}}
 	var files []tree.Entry
-	if folder := answer.Found[RecordsFolder]; folder != nil {
+	if folder := answer.Found[record.RecordsFolder]; folder != nil {
 		files = folder.Entries
 	}
 	var err error
-	if inv.Records, err = ReadRecords(files, at.Branch); err != nil {
+	if inv.Records, err = record.ReadRecords(files, at.Branch); err != nil {
 		return Inventory{}, err
 	}
 	for _, key := range keys {
-		if found := answer.Found[PathOf(at, key)]; found != nil {
+		if found := answer.Found[record.PathOf(at, key)]; found != nil {
 			inv.Found[key] = found
 		}
 	}
@@ -80,7 +82,7 @@ func (inv Inventory) Digests(keys []string, detail engine.Detail) engine.Digests
 	for _, key := range keys {
 		switch found := inv.Found[key]; {
 		case !inv.HasContent(key):
-		case IsFolder(key):
+		case record.IsFolder(key):
 			d.AddFolder(detail, key, found.ID, found.Entries)
 		default:
 			d[key] = found.ID.Short()
@@ -91,12 +93,12 @@ func (inv Inventory) Digests(keys []string, detail engine.Detail) engine.Digests
 
 // Claim is the line of a record.
 type Claim struct {
-	Record
+	record.Record
 	Key string
 }
 
 // Line is the value of the line.
-func (c Claim) Line() Line { return c.Folders[c.Key] }
+func (c Claim) Line() record.Line { return c.Folders[c.Key] }
 
 // claims finds the records that list a path, or a path above or below it.
 type claims struct {
@@ -104,7 +106,7 @@ type claims struct {
 	paths []string
 }
 
-func newClaims(records Records) claims {
+func newClaims(records record.Records) claims {
 	c := claims{by: map[string][]Claim{}}
 	for _, r := range records {
 		for key := range r.Folders {

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history
+package deployed
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // maxAsked is how many commits of a release are searched for reports.
@@ -22,7 +23,7 @@ const maxAsked = 10
 // commit with the present release that has a report of it counts. It asks about the head, and about
 // earlier ones of the commits while a cluster is silent. A forge that refuses, or whose
 // configuration is wrong, is listed as unreadable.
-func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []GitOpsCommit) {
+func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []record.GitOpsCommit) {
 	on, err := r.Forges.Repository(ctx, at.Branch.Repo)
 	asks := err == nil
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {

@@ -1,7 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history
+// Package deployed reads what runs where: the packages that the branches of environments have now,
+// what has changed them, their health, and the present state of their sources.
+package deployed
 
 import (
 	"context"
@@ -9,14 +11,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
+
+// Reader reads the branches of environments for one run. It never writes.
+type Reader struct {
+	record.Reader
+	Forges *forge.Client
+}
 
 // DefaultDeployments is the default number of commits in a history.
 const DefaultDeployments = 50
@@ -65,11 +75,11 @@ func (r Reader) Deployments() *Deployments {
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Environment, error) {
 	e := fleet.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
 	levels := len(tree.SplitPath(at.Path))
-	branch, err := d.reader.branch(ctx, at.Branch, levels+2)
+	branch, err := d.reader.Branch(ctx, at.Branch, levels+2)
 	if err != nil {
 		return e, err
 	}
-	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]fleet.Folder{}}
+	b := branchReader{Deployments: d, log: branch.Log, at: at, depth: levels, compared: map[tree.ID]fleet.Folder{}}
 	all, commits, err := b.commits(ctx, branch)
 	if err != nil {
 		return e, err
@@ -80,7 +90,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Envir
 	}
 	head := all[0]
 	e.Head, e.Time, e.Releases = head.ID.String(), fleet.Stamp(head.Time), at.releases(head)
-	found, err := b.states(ctx, append([]GitOpsCommit{head}, commits...))
+	found, err := b.states(ctx, append([]record.GitOpsCommit{head}, commits...))
 	if err != nil {
 		return e, err
 	}
@@ -100,7 +110,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Envir
 }
 
 // change describes a commit by its message and metadata.
-func (at Deployed) change(c GitOpsCommit) fleet.Change {
+func (at Deployed) change(c record.GitOpsCommit) fleet.Change {
 	return fleet.Change{
 		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: fleet.Stamp(c.Time),
 		Releases: at.releases(c), Run: message.RunOf(c.Message),
@@ -109,11 +119,11 @@ func (at Deployed) change(c GitOpsCommit) fleet.Change {
 
 // releases returns the commits of the control plane that a commit has at the path, sorted and
 // without repetition.
-func (at Deployed) releases(c GitOpsCommit) []string {
+func (at Deployed) releases(c record.GitOpsCommit) []string {
 	var all []string
 	for _, r := range c.Records {
 		if r.Release.Commit != "" && at.isOf(r) {
-			all = append(all, CommitID(r.Release.Commit))
+			all = append(all, record.CommitID(r.Release.Commit))
 		}
 	}
 	if c.Tracked != "" {
@@ -124,9 +134,9 @@ func (at Deployed) releases(c GitOpsCommit) []string {
 
 // records reports whether a record of a commit names a folder at the path as the folder of a
 // cluster type.
-func (at Deployed) records(c GitOpsCommit, name string) bool {
+func (at Deployed) records(c record.GitOpsCommit, name string) bool {
 	for _, r := range c.Records {
-		if slices.Contains(r.Keys(ownership.Owned), name) && at.isOf(r) {
+		if slices.Contains(r.Keys(record.Owned), name) && at.isOf(r) {
 			return true
 		}
 	}
@@ -134,7 +144,7 @@ func (at Deployed) records(c GitOpsCommit, name string) bool {
 }
 
 // isOf reports whether a record belongs to the path.
-func (at Deployed) isOf(r ownership.Record) bool {
+func (at Deployed) isOf(r record.Record) bool {
 	return slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
 }
 
@@ -146,7 +156,7 @@ const MaxShared = 8
 // environments share a branch by path, own leaves out the commits of other environments, and
 // commits reads more. own has the commits of the result, and one more for comparison, which
 // may belong to another environment; fewer if the branch has fewer.
-func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
+func (b *branchReader) commits(ctx context.Context, branch *record.BranchHistory) (all, own []record.GitOpsCommit, err error) {
 	most := b.at.Most + 1
 	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
 		return all, all, err
@@ -164,12 +174,12 @@ func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all,
 // own returns the commits that have changed the environment's path or its records. For the
 // oldest commit this is known only if it is the first of the branch; otherwise it stays, for
 // comparison.
-func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
-	found, err := b.log.At(ctx, plain(all), b.at.Path)
+func (b *branchReader) own(ctx context.Context, all []record.GitOpsCommit) ([]record.GitOpsCommit, error) {
+	found, err := b.log.At(ctx, record.Plain(all), b.at.Path)
 	if err != nil {
 		return nil, err
 	}
-	var own []GitOpsCommit
+	var own []record.GitOpsCommit
 	for i, c := range all {
 		var before tree.Entry
 		said := ""
@@ -188,7 +198,7 @@ func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCom
 
 // said returns a text that identifies a commit's statements about the path: the ids of the
 // records, and the tracking file.
-func (at Deployed) said(c GitOpsCommit) string {
+func (at Deployed) said(c record.GitOpsCommit) string {
 	said := []string{c.Tracked}
 	for _, r := range c.Records {
 		if at.isOf(r) {

@@ -1,7 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package ownership
+// Package record reads and writes what a GitOps branch says about its environments: the record of
+// each instance, and Kalypso's tracking file; at one commit, and along the history of the branch
+// (the track of an environment). It decides nothing.
+package record
 
 import (
 	"crypto/rand"
@@ -20,7 +23,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // RecordsFolder is the folder with the records, at the root of a branch. Each instance has a
@@ -56,7 +58,7 @@ type Record struct {
 	// Provider is the version of the provider that wrote the content.
 	Provider string `yaml:"provider_version"`
 	// Release is the release of the content; zero if the instance does not know it.
-	Release decision.Release `yaml:"release"`
+	Release Release `yaml:"release"`
 	// Folders are the lines of the record, by Key.
 	Folders map[string]Line `yaml:"folders"`
 }
@@ -162,7 +164,7 @@ func ParseRecord(instance string, text []byte) (Record, error) {
 	}
 	r.Path = PlainPath(r.Path)
 	if r.Release.Commit = AsRelease(r.Release.Commit); r.Release.Commit == "" {
-		r.Release = decision.Release{}
+		r.Release = Release{}
 	}
 	for key, line := range r.Folders {
 		if err := CheckKey(key); err != nil {

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"maps"
@@ -29,7 +29,7 @@ func TestDeploymentsOfKalypso(t *testing.T) {
 			}
 			repo := gitmem.New(t)
 			repo.CommitFiles(t, "dev", files, "Kalypso's")
-			e := deployment(t, reader(t), deployed(repo))
+			e := deployment(t, reader(t), placed(repo))
 			var keys []string
 			for _, p := range e.Packages {
 				keys = append(keys, p.Key())

@@ -1,14 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package history reads the past and the present of the branches of environments:
-//   - the track of an environment: the releases that it had, and when;
-//   - the newest commits of the source of a chain, and the reports on commits;
-//   - what runs where: the packages that those branches have now, what has changed them,
-//     their health, and the present state of their sources.
-//
-// It never writes.
-package history
+// Package promote reads what a decision about promotion needs: the newest commits of the source of a
+// chain, and the reports on commits. The rule is in decision, and tracks are in record.
+package promote
 
 import (
 	"context"
@@ -16,8 +11,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
@@ -26,8 +22,8 @@ import (
 
 // Reader reads histories for one run.
 type Reader struct {
-	Snapshots *git.Snapshots
-	Forges    *forge.Client
+	record.Reader
+	Forges *forge.Client
 }
 
 // Source is the source of a chain of environments.
@@ -40,7 +36,7 @@ type Source struct {
 // Source returns the newest commits of a source along first parents, at most so many, the newest
 // first. Errors: those of reading a branch, and a missing branch (remote.KindBranchNotFound) or
 // folder.
-func (r Reader) Source(ctx context.Context, s Source, most int) ([]decision.Commit, error) {
+func (r Reader) Source(ctx context.Context, s Source, most int) ([]record.Commit, error) {
 	log, err := r.Snapshots.Log(ctx, s.Branch, len(tree.SplitPath(s.Path)))
 	if err != nil {
 		return nil, err
@@ -51,7 +47,7 @@ func (r Reader) Source(ctx context.Context, s Source, most int) ([]decision.Comm
 			return nil, err
 		}
 		if len(commits) == 0 {
-			why, err := missing(ctx, log, s.Branch)
+			why, err := record.Missing(ctx, log, s.Branch)
 			if err != nil {
 				return nil, err
 			}
@@ -66,7 +62,7 @@ func (r Reader) Source(ctx context.Context, s Source, most int) ([]decision.Comm
 
 // changes returns the commits that change the folder. The oldest one counts only if it is the first
 // of the branch.
-func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit) ([]decision.Commit, error) {
+func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit) ([]record.Commit, error) {
 	folders, err := log.At(ctx, commits, s.Path)
 	if err != nil {
 		return nil, err
@@ -75,22 +71,17 @@ func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit)
 		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or remove it for the whole repository",
 			s.Branch, s.Path)
 	}
-	var found []decision.Commit
+	var found []record.Commit
 	for i, c := range commits {
 		var before tree.ID
 		if i+1 < len(commits) {
 			before = folders[i+1].ID
 		}
 		if len(tree.SplitPath(s.Path)) == 0 || folders[i].ID != before && (i+1 < len(commits) || len(c.Parents) == 0) {
-			found = append(found, described(c))
+			found = append(found, record.Described(c))
 		}
 	}
 	return found, nil
-}
-
-// described describes a commit. Its texts are foreign.
-func described(c git.Commit) decision.Commit {
-	return decision.Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
 }
 
 // Reports returns the reports on the commits of a repository: those of its forge, if it is known and

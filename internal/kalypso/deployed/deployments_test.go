@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"fmt"
@@ -12,14 +12,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -59,12 +62,12 @@ func without(folder string) map[string][]byte {
 	return files
 }
 
-func deployed(repo located) history.Deployed {
-	return history.Deployed{Name: "dev", Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Most: history.DefaultDeployments}
+func placed(repo recordtest.Located) deployed.Deployed {
+	return deployed.Deployed{Name: "dev", Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Most: deployed.DefaultDeployments}
 }
 
 // deployment is what an environment has.
-func deployment(t testing.TB, r history.Reader, at history.Deployed) fleet.Environment {
+func deployment(t testing.TB, r deployed.Reader, at deployed.Deployed) fleet.Environment {
 	t.Helper()
 	e, err := r.Deployments().Environment(t.Context(), at)
 	if err != nil {
@@ -106,16 +109,16 @@ func fill(t testing.TB, repo *gitmem.Repo) {
 	t.Helper()
 	for i, files := range []map[string][]byte{
 		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"),
-			"docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
+			"docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, recordtest.Tracking("c1")),
 		with(packageFiles("small/web", "shop", "1"), packageFiles("small/db", "db", "1"),
-			map[string][]byte{"small/README.md": []byte(readme)}, tracking("c1")),
-		with(packageFiles("large/web", "shop", "2"), tracking("c2"), map[string][]byte{"docs/images/reconciler.yaml": []byte("y")}),
+			map[string][]byte{"small/README.md": []byte(readme)}, recordtest.Tracking("c1")),
+		with(packageFiles("large/web", "shop", "2"), recordtest.Tracking("c2"), map[string][]byte{"docs/images/reconciler.yaml": []byte("y")}),
 		without("small/web"),
-		tracking("c3"),
+		recordtest.Tracking("c3"),
 	} {
 		delete(files, "large/web/x.yaml")
 		repo.Commit(t, gittest.Revision{Branch: "dev", Files: files, Message: fmt.Sprint("c", i+1), Author: "Ann",
-			Time: start.Add(time.Duration(i) * time.Hour)})
+			Time: recordtest.Start.Add(time.Duration(i) * time.Hour)})
 	}
 }
 
@@ -129,9 +132,9 @@ func TestDeployments(t *testing.T) {
 			repo := gitmem.New(t)
 			repo.Limit(t, allowed.filters, allowed.anyObject)
 			fill(t, repo)
-			e := deployment(t, reader(t), deployed(repo))
-			if e.Head != repo.Head(t, "dev") || e.Time != fleet.Stamp(start.Add(4*time.Hour)) ||
-				!slices.Equal(e.Releases, []string{id("c3")}) || e.State != "" || len(e.Unreadable) > 0 {
+			e := deployment(t, reader(t), placed(repo))
+			if e.Head != repo.Head(t, "dev") || e.Time != fleet.Stamp(recordtest.Start.Add(4*time.Hour)) ||
+				!slices.Equal(e.Releases, []string{recordtest.ID("c3")}) || e.State != "" || len(e.Unreadable) > 0 {
 				t.Errorf("got %+v", e)
 			}
 			if diff := cmp.Diff([]string{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, packagesOf(e)); diff != "" {
@@ -143,7 +146,7 @@ func TestDeployments(t *testing.T) {
 			}
 			p := e.Packages[0]
 			if p.ID != repo.Tree(t, "dev", "large/web") || p.Workspace != "team" || p.Namespace != "ns" || p.Changed.Author != "Ann" ||
-				p.Changed.Time != fleet.Stamp(start.Add(2*time.Hour)) {
+				p.Changed.Time != fleet.Stamp(recordtest.Start.Add(2*time.Hour)) {
 				t.Errorf("got %+v", p)
 			}
 			if diff := cmp.Diff(fleet.List[fleet.Source]{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
@@ -165,7 +168,7 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 		4: {{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, {"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -",
 			"c2 c1 +small/db,small/web ~ -"}},
 	} {
-		at := deployed(repo)
+		at := placed(repo)
 		at.Most = most
 		e := deployment(t, reader(t), at)
 		if diff := cmp.Diff(want, [2][]string{packagesOf(e), historyOf(e)}); diff != "" {
@@ -179,16 +182,16 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	at := func(path string, types ...string) func(r *ownership.Record) {
-		return func(r *ownership.Record) { r.Path, r.Folders = path, owning(types...) }
+	at := func(path string, types ...string) func(r *record.Record) {
+		return func(r *record.Record) { r.Path, r.Folders = path, recordtest.Owning(types...) }
 	}
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: " +
 		"dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
 		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"),
 		packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
 		map[string][]byte{
-			recordAt(one): record(t, id("c1"), at("envs/eu", "large", "foreign")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
-			recordAt(strings.Repeat("3", 16)): record(t, id("c2"), at("./envs/us", "canary")),
+			recordtest.At(recordtest.One): recordtest.Text(t, recordtest.ID("c1"), at("envs/eu", "large", "foreign")), recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c3"), at("envs/us", "large")),
+			recordtest.At(strings.Repeat("3", 16)): recordtest.Text(t, recordtest.ID("c2"), at("./envs/us", "canary")),
 		},
 	)})
 	for path, want := range map[string][]string{
@@ -197,7 +200,7 @@ func TestDeploymentsOfRecords(t *testing.T) {
 		"envs":     nil,
 		"":         nil,
 	} {
-		place := deployed(repo)
+		place := placed(repo)
 		place.Path = path
 		e := deployment(t, reader(t), place)
 		got := packagesOf(e)
@@ -217,12 +220,12 @@ func TestDeploymentsOfRecords(t *testing.T) {
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing != fleet.NoBranch ||
+	if e := deployment(t, reader(t), placed(repo)); e.Head != "" || e.Missing != fleet.NoBranch ||
 		!slices.Equal(e.Unreadable, []string{repo.URL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
-	at := deployed(repo)
+	at := placed(repo)
 	at.Path = "envs/dev"
 	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing != fleet.NoFolder || len(e.Packages) > 0 || len(e.History) != 3 ||
 		!slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.URL() + `#dev has no folder "envs/dev".`}) {
@@ -262,7 +265,7 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 			files := with(map[string][]byte{"large/README.md": []byte(readme)}, test.files)
 			files["large/README.md"] = []byte(readme)
 			repo.Commit(t, gittest.Revision{Branch: "dev", Message: "first", Files: files})
-			e := deployment(t, reader(t), deployed(repo))
+			e := deployment(t, reader(t), placed(repo))
 			got := packagesOf(e)
 			for i := range got {
 				got[i] = strings.ReplaceAll(got[i], "  since", " since")
@@ -295,7 +298,7 @@ func TestDeploymentsHealth(t *testing.T) {
 		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
 		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub,
 			BaseURL: server.Address(), Token: token}}})
-		at := deployed(repo)
+		at := placed(repo)
 		at.Branch.Repo = server.URL()
 		return deployment(t, r, at)
 	}
@@ -308,7 +311,7 @@ func TestDeploymentsHealth(t *testing.T) {
 	}
 	status := func(commit, context, state string) {
 		server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux",
-			Time: start})
+			Time: recordtest.Start})
 	}
 	expect := func(e fleet.Environment, want string) {
 		t.Helper()
@@ -344,13 +347,13 @@ func TestDeploymentsFetchOnce(t *testing.T) {
 	repo := gitmem.New(t)
 	fill(t, repo)
 	repo.Branch(t, "stage", "dev")
-	repo.Commit(t, gittest.Revision{Branch: "stage", Files: map[string][]byte{engine.PromotedCommitFile: []byte(id("c9"))}})
+	repo.Commit(t, gittest.Revision{Branch: "stage", Files: map[string][]byte{engine.PromotedCommitFile: []byte(recordtest.ID("c9"))}})
 	server := gittest.ServeHTTP(t, repo)
 	d := reader(t).Deployments()
 	var requests []int64
 	for _, name := range []string{"dev", "stage"} {
 		before := server.Requests()
-		e, err := d.Environment(t.Context(), history.Deployed{Name: name, Branch: git.Branch{Repo: server.URL(), Name: name}, Most: 50})
+		e, err := d.Environment(t.Context(), deployed.Deployed{Name: name, Branch: git.Branch{Repo: server.URL(), Name: name}, Most: 50})
 		if err != nil || len(e.Packages) != 2 {
 			t.Fatalf("%+v, error %v", e, err)
 		}

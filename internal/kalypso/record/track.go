@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history
+package record
 
 import (
 	"context"
@@ -13,9 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Place is the part of a branch that belongs to an environment.
@@ -36,8 +33,8 @@ var depths = []int{200, 5000}
 // Track reads the past of an environment from its GitOps branch, back to a release if it is not
 // zero. Its Note says why it is not in the branch now. Errors: those of reading a branch, and a
 // record of the newest commit that cannot be read. Cost: that of BranchHistory.Commits.
-func (r Reader) Track(ctx context.Context, p Place, back decision.Release) (track decision.Track, err error) {
-	branch, err := r.branch(ctx, p.Branch, 1)
+func (r Reader) Track(ctx context.Context, p Place, back Release) (track Track, err error) {
+	branch, err := r.Branch(ctx, p.Branch, 1)
 	if err != nil {
 		return track, err
 	}
@@ -47,13 +44,13 @@ func (r Reader) Track(ctx context.Context, p Place, back decision.Release) (trac
 			return track, err
 		}
 		track.Steps = p.steps(commits)
-		isBack := slices.ContainsFunc(track.Steps, func(s decision.Step) bool { return s.Release.Same(back) })
+		isBack := slices.ContainsFunc(track.Steps, func(s Step) bool { return s.Release.Same(back) })
 		if len(commits) < depth || isBack || back.Commit == "" && len(track.Steps) != 1 {
 			break
 		}
 	}
 	if len(commits) == 0 {
-		track.Note, err = missing(ctx, branch.log, p.Branch)
+		track.Note, err = Missing(ctx, branch.Log, p.Branch)
 		return track, err
 	}
 	track.Note = p.note(commits[0], track.Steps)
@@ -62,7 +59,7 @@ func (r Reader) Track(ctx context.Context, p Place, back decision.Release) (trac
 
 // steps reduces commits, the newest first, to the changes of the release. A resource that is
 // replaced releases its folders and takes them again: that does not end the environment.
-func (p Place) steps(commits []GitOpsCommit) (steps []decision.Step) {
+func (p Place) steps(commits []GitOpsCommit) (steps []Step) {
 	isReleased := false
 	for _, c := range slices.Backward(commits) {
 		release, isOne := p.release(c)
@@ -73,9 +70,9 @@ func (p Place) steps(commits []GitOpsCommit) (steps []decision.Step) {
 		switch n := len(steps); {
 		case !isOne || n == 0 && release.Commit == "":
 		case n > 0 && steps[n-1].Release.Same(release):
-			steps[n-1].Commits = append(steps[n-1].Commits, described(c.Commit))
+			steps[n-1].Commits = append(steps[n-1].Commits, Described(c.Commit))
 		default:
-			steps = append(steps, decision.Step{Release: release, Commits: []decision.Commit{described(c.Commit)}})
+			steps = append(steps, Step{Release: release, Commits: []Commit{Described(c.Commit)}})
 		}
 	}
 	return steps
@@ -83,16 +80,16 @@ func (p Place) steps(commits []GitOpsCommit) (steps []decision.Step) {
 
 // release returns the release in a commit; the zero release if the environment is not there. isOne
 // is false if the records of the environment differ, or cannot be read.
-func (p Place) release(c GitOpsCommit) (release decision.Release, isOne bool) {
+func (p Place) release(c GitOpsCommit) (release Release, isOne bool) {
 	if c.Tracked != "" {
-		return decision.Release{Commit: c.Tracked}, true
+		return Release{Commit: c.Tracked}, true
 	}
 	isFirst := true
 	for _, r := range c.Records {
 		if !p.has(r) {
 			continue
 		}
-		carried := decision.Release{Commit: CommitID(r.Release.Commit), Sources: r.Release.Sources}
+		carried := Release{Commit: CommitID(r.Release.Commit), Sources: r.Release.Sources}
 		if !isFirst && !carried.Same(release) {
 			return release, false
 		}
@@ -102,34 +99,34 @@ func (p Place) release(c GitOpsCommit) (release decision.Release, isOne bool) {
 }
 
 // has reports whether a record belongs to the environment and owns a folder.
-func (p Place) has(r ownership.Record) bool { return p.lists(r, ownership.Owned) }
+func (p Place) has(r Record) bool { return p.lists(r, Owned) }
 
 // releases reports whether a record of the environment in a commit lists a folder as released.
 func (p Place) releases(c GitOpsCommit) bool {
-	isReleased := func(r ownership.Record) bool { return p.lists(r, ownership.Released) }
+	isReleased := func(r Record) bool { return p.lists(r, Released) }
 	return slices.ContainsFunc(slices.Collect(maps.Values(c.Records)), isReleased)
 }
 
 // lists reports whether a record belongs to the environment and lists a folder of its cluster types
 // as owned or as released. Empty ClusterTypes mean all cluster types.
-func (p Place) lists(r ownership.Record, as ownership.Line) bool {
+func (p Place) lists(r Record, as Line) bool {
 	keys := r.Keys(as)
 	return p.isFor(r) && len(keys) > 0 && (len(p.ClusterTypes) == 0 ||
 		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(keys, name) }))
 }
 
 // isFor reports whether a record has the name and the path of the environment.
-func (p Place) isFor(r ownership.Record) bool {
+func (p Place) isFor(r Record) bool {
 	return r.Environment == p.Environment && (p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path)))
 }
 
 // note says why the environment has no release in the newest commit; "" if it has one.
-func (p Place) note(head GitOpsCommit, steps []decision.Step) string {
+func (p Place) note(head GitOpsCommit, steps []Step) string {
 	if n := len(steps); n > 0 {
 		last := steps[n-1]
 		if c := last.Commits[0]; last.Release.Commit == "" {
 			return fmt.Sprintf("Environment %q left %s with commit %.7s (%q by %s, %s): it was destroyed or moved. Apply it there again, or name "+
-				"the place where it is now.", p.Environment, p.Branch, c.ID, c.Subject, c.Author, calendar.Moment(c.Time.UTC()))
+				"the place where it is now.", p.Environment, p.Branch, c.ID, c.Subject, c.Author, wording.Moment(c.Time.UTC()))
 		}
 		return ""
 	}

@@ -1,16 +1,18 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -77,10 +79,10 @@ func BenchmarkDeployments(b *testing.B) {
 	for name, environments := range map[string][]string{"different": {"dev", "stage", "prod"}, "same": {"dev", "dev", "dev"}} {
 		b.Run(name, func(b *testing.B) {
 			repo, r := gittest.NewBare(b), rand.New(rand.NewPCG(1, 2))
-			var s script
+			var s recordtest.Script
 			for e, environment := range environments {
 				for commit := range 60 {
-					files := map[string]string{".github/tracking/Promoted_Commit_Id": id(fmt.Sprintf("%02x", commit))}
+					files := map[string]string{".github/tracking/Promoted_Commit_Id": recordtest.ID(fmt.Sprintf("%02x", commit))}
 					changed := r.Perm(2000)[:10]
 					if commit == 0 {
 						changed = r.Perm(2000)
@@ -98,17 +100,17 @@ func BenchmarkDeployments(b *testing.B) {
 					if name == "same" {
 						r = rand.New(rand.NewPCG(1, uint64(commit))) // as in the others
 					}
-					s.commit(fmt.Sprint("env-", e), "Promote", 0, 0, files)
+					s.Commit(fmt.Sprint("env-", e), "Promote", 0, 0, files)
 				}
 			}
-			s.run(b, repo)
+			s.Run(b, repo)
 			server := gittest.ServeHTTP(b, repo)
 			start := cputime.Used()
-			measure(b, server, func() {
+			recordtest.Measure(b, server, func() {
 				d := reader(b).Deployments()
 				var all []fleet.Environment
 				for e := range environments {
-					at := history.Deployed{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
+					at := deployed.Deployed{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
 					read, err := d.Environment(b.Context(), at)
 					if err != nil || len(read.Packages) != 2000 || len(read.History) != 50 || read.Packages[0].Workload == "" {
 						b.Fatalf("%d packages, %d commits, error %v", len(read.Packages), len(read.History), err)

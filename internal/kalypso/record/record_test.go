@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package ownership_test
+package record_test
 
 import (
 	"os"
@@ -10,23 +10,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	diff "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // full is a record with something of everything.
-var full = ownership.Record{
-	Instance: instanceOf("1"), Environment: "dev", Branch: "envs/dev", Path: "clusters/eu", IsPart: true, Provider: "1.2.3",
-	Release: decision.Release{Commit: strings.Repeat("c1", 20),
+var full = record.Record{
+	Instance: recordtest.Instance("1"), Environment: "dev", Branch: "envs/dev", Path: "clusters/eu", IsPart: true, Provider: "1.2.3",
+	Release: record.Release{Commit: strings.Repeat("c1", 20),
 		Sources: map[string]string{"https://git.example/team/web#main": strings.Repeat("a1", 20)}},
-	Folders: map[string]ownership.Line{"large": ownership.Owned, "small": ownership.Released, "./docs/fleet.md": ownership.Owned,
-		engine.PromotedCommitFile: ownership.Owned},
+	Folders: map[string]record.Line{"large": record.Owned, "small": record.Released, "./docs/fleet.md": record.Owned,
+		engine.PromotedCommitFile: record.Owned},
 }
 
 // The file of a record is plain YAML with an empty line before each folder.
@@ -54,7 +56,7 @@ folders:
 	if text := diff.Diff(want, string(full.Content())); text != "" {
 		t.Errorf("(-want +got):\n%s", text)
 	}
-	got, err := ownership.ParseRecord(full.Instance, full.Content())
+	got, err := record.ParseRecord(full.Instance, full.Content())
 	if text := diff.Diff(full, got); text != "" || err != nil {
 		t.Errorf("error %v (-want +got):\n%s", err, text)
 	}
@@ -73,14 +75,14 @@ func TestRecordOfHostileNames(t *testing.T) {
 	for _, name := range hostile {
 		want := full
 		want.Environment, want.Release.Sources = name, map[string]string{"https://git.example/" + name + "#main": "c1"}
-		want.Folders = map[string]ownership.Line{"large": ownership.Owned}
+		want.Folders = map[string]record.Line{"large": record.Owned}
 		for _, key := range []string{name, "./" + name} {
-			if ownership.CheckKey(key) == nil {
-				want.Folders[key] = ownership.Released
+			if record.CheckKey(key) == nil {
+				want.Folders[key] = record.Released
 			}
 		}
 		content := want.Content()
-		got, err := ownership.ParseRecord(want.Instance, content)
+		got, err := record.ParseRecord(want.Instance, content)
 		if text := diff.Diff(want, got); text != "" || err != nil {
 			t.Errorf("%q: error %v (-want +got):\n%s\n%s", name, err, text, content)
 		}
@@ -98,7 +100,7 @@ func TestRecordOfHostileNames(t *testing.T) {
 		}
 	}
 	for _, word := range []string{"on", "Yes", "no", "y", "off"} { // YAML 1.1 has more words for true and false
-		if content := string((ownership.Record{Environment: word, Folders: lines(word)}).Content()); strings.Count(content, `"`+word+`"`) != 2 {
+		if content := string((record.Record{Environment: word, Folders: lines(word)}).Content()); strings.Count(content, `"`+word+`"`) != 2 {
 			t.Errorf("%s is not quoted in\n%s", word, content)
 		}
 	}
@@ -107,13 +109,13 @@ func TestRecordOfHostileNames(t *testing.T) {
 func TestParseRecord(t *testing.T) {
 	t.Parallel()
 	const head = "environment: dev\nbranch: dev\npath: .\n"
-	plain := ownership.Record{Instance: instanceOf("1"), Environment: "dev", Branch: "dev", Path: "."}
-	folders := func(names ...string) func(*ownership.Record) {
-		return func(r *ownership.Record) { r.Folders = lines(names...) }
+	plain := record.Record{Instance: recordtest.Instance("1"), Environment: "dev", Branch: "dev", Path: "."}
+	folders := func(names ...string) func(*record.Record) {
+		return func(r *record.Record) { r.Folders = lines(names...) }
 	}
 	for name, test := range map[string]struct {
 		text string
-		want func(r *ownership.Record)
+		want func(r *record.Record)
 		err  string
 	}{
 		"no lines":              {text: head},
@@ -121,10 +123,10 @@ func TestParseRecord(t *testing.T) {
 		"without empty lines":   {text: head + "folders: {a: owned, ./b.md: owned}\n", want: folders("a", "./b.md")},
 		"comments":              {text: "# ours\n" + head + "folders:\n  # a\n  a: owned # b\n", want: folders("a")},
 		"Windows line ends":     {text: strings.ReplaceAll(head+"folders:\n\n  a: owned\n", "\n", "\r\n"), want: folders("a")},
-		"a path to clean":       {text: "environment: dev\nbranch: dev\npath: ./us/\n", want: func(r *ownership.Record) { r.Path = "us" }},
+		"a path to clean":       {text: "environment: dev\nbranch: dev\npath: ./us/\n", want: func(r *record.Record) { r.Path = "us" }},
 		"no path":               {text: "environment: dev\nbranch: dev\n"},
 		"a release of words":    {text: head + "release: {commit: two words, sources: {a: b}}\n"},
-		"a version as a number": {text: head + "provider_version: 1.2\n", want: func(r *ownership.Record) { r.Provider = "1.2" }},
+		"a version as a number": {text: head + "provider_version: 1.2\n", want: func(r *record.Record) { r.Provider = "1.2" }},
 		"empty":                 {err: "it names no environment"},
 		"no environment":        {text: "branch: dev\n", err: "it names no environment"},
 		"no branch":             {text: "environment: dev\n", err: "branch"},
@@ -147,7 +149,7 @@ func TestParseRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ownership.ParseRecord(instanceOf("1"), []byte(test.text))
+			got, err := record.ParseRecord(recordtest.Instance("1"), []byte(test.text))
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
 					t.Errorf("error %v, want %q", err, test.err)
@@ -166,10 +168,10 @@ func TestParseRecord(t *testing.T) {
 }
 
 // lines are those of owned folders.
-func lines(keys ...string) map[string]ownership.Line {
-	all := map[string]ownership.Line{}
+func lines(keys ...string) map[string]record.Line {
+	all := map[string]record.Line{}
 	for _, key := range keys {
-		all[key] = ownership.Owned
+		all[key] = record.Owned
 	}
 	return all
 }
@@ -179,16 +181,16 @@ func FuzzParseRecord(f *testing.F) {
 	f.Add(full.Content())
 	f.Add([]byte("environment: on\nbranch: dev\nfolders: {\"a: b\": owned}"))
 	for _, name := range hostile {
-		f.Add(ownership.Record{Environment: name, Branch: "dev", Folders: lines(name, "./"+name),
-			Release: decision.Release{Commit: "c1", Sources: map[string]string{name: name}}}.Content())
+		f.Add(record.Record{Environment: name, Branch: "dev", Folders: lines(name, "./"+name),
+			Release: record.Release{Commit: "c1", Sources: map[string]string{name: name}}}.Content())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := ownership.ParseRecord(instanceOf("1"), text)
+		r, err := record.ParseRecord(recordtest.Instance("1"), text)
 		if err != nil {
 			return
 		}
 		content := r.Content()
-		again, err := ownership.ParseRecord(instanceOf("1"), content)
+		again, err := record.ParseRecord(recordtest.Instance("1"), content)
 		if text := diff.Diff(r, again, cmpopts.EquateEmpty()); text != "" || err != nil {
 			t.Fatalf("error %v (-want +got):\n%s\n%s", err, text, content)
 		}
@@ -202,18 +204,18 @@ func FuzzParseRecord(f *testing.F) {
 // broken record names itself.
 func TestReadRecords(t *testing.T) {
 	t.Parallel()
-	here, there := recordOf("1: a"), recordOf("2: a")
+	here, there := recordtest.Parse("1: a"), recordtest.Parse("2: a")
 	there.Branch = "main"
 	files := []tree.Entry{
 		tree.File(here.Instance, here.Content()), tree.File(there.Instance, there.Content()), tree.File("README.md", []byte("{")),
-		tree.Subdir(instanceOf("4"), tree.FromEntries([]tree.Entry{tree.File("x", []byte("y"))})),
+		tree.Subdir(recordtest.Instance("4"), tree.FromEntries([]tree.Entry{tree.File("x", []byte("y"))})),
 	}
-	got, err := ownership.ReadRecords(files, "dev")
-	if text := diff.Diff(ownership.Records{here.Instance: here}, got, cmpopts.EquateEmpty()); text != "" || err != nil {
+	got, err := record.ReadRecords(files, "dev")
+	if text := diff.Diff(record.Records{here.Instance: here}, got, cmpopts.EquateEmpty()); text != "" || err != nil {
 		t.Errorf("error %v (-want +got):\n%s", err, text)
 	}
-	_, err = ownership.ReadRecords(append(files, tree.File(instanceOf("3"), []byte("{"))), "dev")
-	if err == nil || !strings.Contains(err.Error(), ".kalypso/"+instanceOf("3")) || !strings.Contains(err.Error(), `branch "dev"`) {
+	_, err = record.ReadRecords(append(files, tree.File(recordtest.Instance("3"), []byte("{"))), "dev")
+	if err == nil || !strings.Contains(err.Error(), ".kalypso/"+recordtest.Instance("3")) || !strings.Contains(err.Error(), `branch "dev"`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -221,30 +223,30 @@ func TestReadRecords(t *testing.T) {
 // Git merges two edits of a record, also of folders that are neighbours.
 func TestRecordsMerge(t *testing.T) {
 	t.Parallel()
-	base := recordOf("1: a b c d")
-	edit := func(change func(lines map[string]ownership.Line)) ownership.Record {
-		r := recordOf("1: a b c d")
+	base := recordtest.Parse("1: a b c d")
+	edit := func(change func(lines map[string]record.Line)) record.Record {
+		r := recordtest.Parse("1: a b c d")
 		change(r.Folders)
 		return r
 	}
 	for name, test := range map[string]struct {
-		ours, theirs func(lines map[string]ownership.Line)
+		ours, theirs func(lines map[string]record.Line)
 		want         string
 	}{
-		"neighbours are released": {func(l map[string]ownership.Line) { l["b"] = ownership.Released },
-			func(l map[string]ownership.Line) { l["c"] = ownership.Released }, "1: a b=released c=released d"},
-		"one goes, its neighbour is released": {func(l map[string]ownership.Line) { delete(l, "a") },
-			func(l map[string]ownership.Line) { l["c"] = ownership.Released }, "1: b c=released d"},
-		"one comes, another goes": {func(l map[string]ownership.Line) { l["aa"] = ownership.Owned },
-			func(l map[string]ownership.Line) { delete(l, "d") }, "1: a aa b c"},
+		"neighbours are released": {func(l map[string]record.Line) { l["b"] = record.Released },
+			func(l map[string]record.Line) { l["c"] = record.Released }, "1: a b=released c=released d"},
+		"one goes, its neighbour is released": {func(l map[string]record.Line) { delete(l, "a") },
+			func(l map[string]record.Line) { l["c"] = record.Released }, "1: b c=released d"},
+		"one comes, another goes": {func(l map[string]record.Line) { l["aa"] = record.Owned },
+			func(l map[string]record.Line) { delete(l, "d") }, "1: a aa b c"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ownership.ParseRecord(instanceOf("1"), merged(t, edit(test.ours), base, edit(test.theirs)))
+			got, err := record.ParseRecord(recordtest.Instance("1"), merged(t, edit(test.ours), base, edit(test.theirs)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := textOf(got); text != test.want {
+			if text := recordtest.Short(got); text != test.want {
 				t.Errorf("merged %q, want %q", text, test.want)
 			}
 		})
@@ -252,10 +254,10 @@ func TestRecordsMerge(t *testing.T) {
 }
 
 // merged merges two edits as Git does.
-func merged(t *testing.T, ours, base, theirs ownership.Record) []byte {
+func merged(t *testing.T, ours, base, theirs record.Record) []byte {
 	t.Helper()
 	folder, args := t.TempDir(), []string{"merge-file", "-p"}
-	for name, r := range map[string]ownership.Record{"ours": ours, "base": base, "theirs": theirs} {
+	for name, r := range map[string]record.Record{"ours": ours, "base": base, "theirs": theirs} {
 		if err := os.WriteFile(filepath.Join(folder, name), r.Content(), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,15 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -39,7 +41,7 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 			t.Parallel()
 			r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
 			r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{test.config}})
-			at := deployed(repo)
+			at := placed(repo)
 			at.Branch.Repo = server.URL()
 			e := deployment(t, r, at)
 			if got := strings.Join(e.Unreadable, " "); e.State != "" || (got == "") != (test.want == "") ||
@@ -68,7 +70,7 @@ func TestDeploymentsHealthRequests(t *testing.T) {
 		before := len(server.Requests())
 		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: token})
 		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{Kind: forge.GitHub, Token: token}}})
-		at := deployed(repo)
+		at := placed(repo)
 		at.Branch.Repo = server.URL()
 		if e := deployment(t, r, at); len(e.Packages) != 5 || len(e.Unreadable) > 0 {
 			t.Fatalf("got %+v", e)
@@ -86,7 +88,7 @@ func TestDeploymentsHealthRequests(t *testing.T) {
 	if aboutFirst, aboutHead := asked(); aboutFirst == 0 || aboutFirst != aboutHead {
 		t.Errorf("%d requests about a commit, and %d about the head", aboutFirst, aboutHead)
 	}
-	server.AddStatuses(githubtest.Status{Commit: head, Context: "kalypso/a", State: "success", Creator: "flux", Time: start})
+	server.AddStatuses(githubtest.Status{Commit: head, Context: "kalypso/a", State: "success", Creator: "flux", Time: recordtest.Start})
 	if aboutFirst, aboutHead := asked(); aboutFirst != 0 || aboutHead == 0 {
 		t.Errorf("%d requests about a commit, and %d about the head that has a report", aboutFirst, aboutHead)
 	}
@@ -100,10 +102,10 @@ func TestDeploymentsReports(t *testing.T) {
 	files := with(map[string][]byte{"large/README.md": []byte(readme)}, packageFiles("large/web", "shop", "1"))
 	first := repo.CommitFiles(t, "dev", files, "c1")
 	head := repo.CommitFiles(t, "dev", map[string][]byte{"README.md": []byte("# Read me")}, "c2")
-	at := deployed(repo)
+	at := placed(repo)
 	at.Expected = []string{"kalypso/dev/large/a", "kalypso/dev/large/b", "kalypso/dev/large/c"}
 	report := func(context string, state decision.State, minute int) decision.Report {
-		return decision.Report{Context: context, State: state, Time: start.Add(time.Duration(minute) * time.Minute)}
+		return decision.Report{Context: context, State: state, Time: recordtest.Start.Add(time.Duration(minute) * time.Minute)}
 	}
 	at.Reports = map[string][]decision.Report{
 		head:  {report(at.Expected[0], decision.Success, 1), report(at.Expected[0], decision.Failure, 2)},

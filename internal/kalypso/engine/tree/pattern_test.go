@@ -1,12 +1,12 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package pattern_test
+package tree_test
 
 import (
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 func TestMatches(t *testing.T) {
@@ -19,7 +19,7 @@ func TestMatches(t *testing.T) {
 		{"*", "a/b", true, false}, {"*/b", "a/b", true, true}, {"[ab]?", "b1", true, true},
 		{"a[", "a[", false, false}, {"", "", false, true},
 	} {
-		if valid, matches := pattern.IsValid(test.pattern), pattern.Matches(test.pattern, test.text); valid != test.valid ||
+		if valid, matches := tree.IsPattern(test.pattern), tree.Matches(test.pattern, test.text); valid != test.valid ||
 			matches != test.matches {
 			t.Errorf("%q and %q: valid %t, matches %t", test.pattern, test.text, valid, matches)
 		}

@@ -1,15 +1,18 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -20,14 +23,14 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	at := func(path, promoted string) []byte {
-		return record(t, id(promoted), func(r *ownership.Record) { r.Path, r.Folders = path, owning("large") })
+		return recordtest.Text(t, recordtest.ID(promoted), func(r *record.Record) { r.Path, r.Folders = path, recordtest.Owning("large") })
 	}
 	others := 0
 	other := func() {
 		others++
 		repo.Commit(t, gittest.Revision{Branch: "dev", Message: fmt.Sprint("us ", others),
 			Files: with(packageFiles("us/large/web", "shop", fmt.Sprint(others)),
-				map[string][]byte{recordAt(two): at("us", fmt.Sprint("c", others%9))})})
+				map[string][]byte{recordtest.At(recordtest.Two): at("us", fmt.Sprint("c", others%9))})})
 	}
 	own := func(message string, files map[string][]byte) {
 		repo.Commit(t, gittest.Revision{Branch: "dev", Message: message, Files: files})
@@ -36,10 +39,10 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 		}
 	}
 	other()
-	own("eu 1", with(packageFiles("eu/large/web", "shop", "1"), map[string][]byte{recordAt(one): at("eu", "c1")}))
+	own("eu 1", with(packageFiles("eu/large/web", "shop", "1"), map[string][]byte{recordtest.At(recordtest.One): at("eu", "c1")}))
 	own("eu 2", packageFiles("eu/large/api", "shop", "1"))
 	own("eu 3", packageFiles("eu/large/web", "shop", "2"))
-	own("eu 4", map[string][]byte{recordAt(one): at("eu", "c2")})
+	own("eu 4", map[string][]byte{recordtest.At(recordtest.One): at("eu", "c2")})
 	for most, want := range map[int][2][]string{
 		0: {{"large/api=shop 1 since ", "large/web=shop 2 since "}, nil},
 		1: {{"large/api=shop 1 since ", "large/web=shop 2 since "}, {"eu 4 c2 + ~ -"}}, // 16 commits are read
@@ -47,7 +50,7 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 		50: {{"large/api=shop 1 since eu 2", "large/web=shop 2 since eu 3"},
 			{"eu 4 c2 + ~ -", "eu 3 c1 + ~large/web -", "eu 2 c1 +large/api ~ -", "eu 1 c1 +large/web ~ -"}},
 	} {
-		place := deployed(repo)
+		place := placed(repo)
 		place.Path, place.Most = "eu", most
 		e := deployment(t, reader(t), place)
 		if e.Head != repo.Head(t, "dev") {

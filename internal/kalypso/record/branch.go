@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history
+package record
 
 import (
 	"bytes"
@@ -16,12 +16,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // BranchHistory is the history of a branch with environments.
 type BranchHistory struct {
-	log     *git.Log
+	*git.Log
 	name    string
 	commits []GitOpsCommit
 	// records are the read records, by their folders.
@@ -32,7 +31,7 @@ type BranchHistory struct {
 
 // readRecords are the records in a folder, or the error if one of them cannot be read.
 type readRecords struct {
-	records ownership.Records
+	records Records
 	err     error
 }
 
@@ -41,7 +40,7 @@ type GitOpsCommit struct {
 	git.Commit
 	// Records are the records of the branch; nil if one of them cannot be read, for the reason
 	// Unreadable.
-	Records    ownership.Records
+	Records    Records
 	Unreadable error
 	// Tracked is the commit of the control plane in the tracking file, which Kalypso itself
 	// writes; empty if the file does not exist or has no id. It counts only in a branch that never
@@ -49,7 +48,8 @@ type GitOpsCommit struct {
 	Tracked string
 }
 
-func plain(commits []GitOpsCommit) []git.Commit {
+// Plain returns the commits without their records.
+func Plain(commits []GitOpsCommit) []git.Commit {
 	all := make([]git.Commit, len(commits))
 	for i, c := range commits {
 		all[i] = c.Commit
@@ -57,21 +57,24 @@ func plain(commits []GitOpsCommit) []git.Commit {
 	return all
 }
 
-// branch returns the history of a branch, with a number of levels of trees; 1 leads to records and
+// Reader reads the records of branches for one run.
+type Reader struct{ Snapshots *git.Snapshots }
+
+// Branch returns the history of a branch, with a number of levels of trees; 1 leads to records and
 // tracking file. It does not connect yet.
-func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*BranchHistory, error) {
+func (r Reader) Branch(ctx context.Context, branch git.Branch, levels int) (*BranchHistory, error) {
 	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
 		return nil, err
 	}
-	return &BranchHistory{log: log, name: branch.Name, records: map[tree.ID]readRecords{}}, nil
+	return &BranchHistory{Log: log, name: branch.Name, records: map[tree.ID]readRecords{}}, nil
 }
 
 // Commits returns the newest commits along first parents, at most so many. It returns none if
 // the branch does not exist. Errors: those of reading a branch. Cost: at most five fetches for
 // missing parts: commits, folders of records, records, and tracking files if there is no record.
 func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
-	all, err := b.log.Commits(ctx, most)
+	all, err := b.Log.Commits(ctx, most)
 	if err != nil {
 		return nil, err
 	}
@@ -94,24 +97,24 @@ func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, 
 func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
 	folder, name := path.Split(engine.PromotedCommitFile)
 	folder = path.Clean(folder)
-	dirs, err := b.log.Folders(ctx, commits, []string{ownership.RecordsFolder, folder})
+	dirs, err := b.Log.Folders(ctx, commits, []string{RecordsFolder, folder})
 	if err != nil {
 		return nil, err
 	}
-	contents, err := b.log.Contents(ctx, dirs[ownership.RecordsFolder], maxRecord, ownership.IsInstance)
+	contents, err := b.Log.Contents(ctx, dirs[RecordsFolder], maxRecord, IsInstance)
 	if err != nil {
 		return nil, err
 	}
 	described := make([]GitOpsCommit, len(commits))
 	for i, c := range commits {
-		read := b.parse(dirs[ownership.RecordsFolder][i], contents)
+		read := b.parse(dirs[RecordsFolder][i], contents)
 		described[i] = GitOpsCommit{Commit: c, Records: read.records, Unreadable: read.err}
 		b.isRecorded = b.isRecorded || len(read.records) > 0 || read.err != nil
 	}
 	if b.isRecorded {
 		return described, nil
 	}
-	contents, err = b.log.Contents(ctx, dirs[folder], maxTracked, func(file string) bool { return file == name })
+	contents, err = b.Log.Contents(ctx, dirs[folder], maxTracked, func(file string) bool { return file == name })
 	for i := range described {
 		if e, _ := dirs[folder][i].Find(name); git.IsFile(e) {
 			described[i].Tracked = trackedCommit(contents[e.ID])
@@ -128,14 +131,14 @@ func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) readRe
 		for i, e := range files {
 			files[i].Content = contents[e.ID]
 		}
-		read.records, read.err = ownership.ReadRecords(files, b.name)
+		read.records, read.err = ReadRecords(files, b.name)
 		b.records[dir.ID] = read
 	}
 	return read
 }
 
-// missing says that the branch does not exist, with the nearest name.
-func missing(ctx context.Context, log *git.Log, branch git.Branch) (string, error) {
+// Missing says that the branch does not exist, with the nearest name.
+func Missing(ctx context.Context, log *git.Log, branch git.Branch) (string, error) {
 	names, err := log.Branches(ctx)
 	return strings.TrimSpace(fmt.Sprintf("%s does not exist. %s", branch, wording.DidYouMean(branch.Name, names))), err
 }
@@ -148,7 +151,7 @@ const maxTracked = 1024
 
 // trackedCommit reads a tracking file. It returns "" if the file is not one line with an id.
 func trackedCommit(content []byte) string {
-	if id := string(bytes.TrimSpace(content)); ownership.AsRelease(id) != "" {
+	if id := string(bytes.TrimSpace(content)); AsRelease(id) != "" {
 		return CommitID(id)
 	}
 	return ""

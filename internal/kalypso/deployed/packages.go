@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history
+package deployed
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -53,9 +54,9 @@ type clusterTypes map[string]tree.ID
 
 // states returns the cluster types of each commit. If the head does not have the folder,
 // states adds this to unreadable.
-func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]clusterTypes, error) {
+func (b *branchReader) states(ctx context.Context, commits []record.GitOpsCommit) ([]clusterTypes, error) {
 	folder := path.Join(tree.SplitPath(b.at.Path)...)
-	read, err := b.log.Folders(ctx, plain(commits), []string{folder})
+	read, err := b.log.Folders(ctx, record.Plain(commits), []string{folder})
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 
 // readReadmes reads the README.md of folders that no record names. As in imports, this file
 // distinguishes the folder of a cluster type from other folders.
-func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, parents []*tree.Dir) error {
+func (b *branchReader) readReadmes(ctx context.Context, commits []record.GitOpsCommit, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for i, parent := range parents {
 		for _, e := range foldersOf(parent) {

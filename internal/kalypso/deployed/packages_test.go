@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestDeploymentsOfOtherFolders(t *testing.T) {
 		Files: with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme)})})
 	repo.CommitFiles(t, "dev", map[string][]byte{"large/notes/index.yaml": []byte("a: b")}, "c2")
 	repo.CommitSymlink(t, "dev", "large/linked/reconciler.yaml", "../web/reconciler.yaml")
-	e := deployment(t, reader(t), deployed(repo))
+	e := deployment(t, reader(t), placed(repo))
 	if diff := cmp.Diff([]string{"large/web=shop 1 since c1"}, packagesOf(e)); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}

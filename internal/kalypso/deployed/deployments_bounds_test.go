@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package deployed_test
 
 import (
 	"fmt"
@@ -22,10 +22,10 @@ func TestDeploymentsBounds(t *testing.T) {
 	repo.CommitSymlink(t, "dev", "large/loop", "../large")
 	repo.CommitSymlink(t, "dev", "small/db/reconciler.json", "../../large")
 	repo.CommitSymlink(t, "dev", "loop", ".")
-	if got := packagesOf(deployment(t, reader(t), deployed(repo))); len(got) != 2 {
+	if got := packagesOf(deployment(t, reader(t), placed(repo))); len(got) != 2 {
 		t.Errorf("got %q", got)
 	}
-	at := deployed(repo)
+	at := placed(repo)
 	at.Branch.Name = "huge"
 	// Folders with one package under very many names.
 	commitMany(t, repo, "huge", 50_001, repo.Tree(t, "dev", "large/web"))
@@ -63,7 +63,7 @@ func TestDeploymentsOfManyFiles(t *testing.T) {
 	}
 	all["large/twins/platform-config.json"] = all["large/twins/platform-config.yaml"]
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "first", Files: all})
-	e := deployment(t, reader(t), deployed(repo))
+	e := deployment(t, reader(t), placed(repo))
 	if diff := cmp.Diff([]string{"large/twins=stock  since first", "large/web=shop  since first"}, packagesOf(e)); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}

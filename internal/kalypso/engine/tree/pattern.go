@@ -1,13 +1,12 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package pattern matches names with the patterns of fences, limits and accepted differences.
-package pattern
+package tree
 
 import "path"
 
-// IsValid reports whether a pattern has the syntax of path.Match, and is not empty.
-func IsValid(pattern string) bool {
+// IsPattern reports whether a pattern has the syntax of path.Match, and is not empty.
+func IsPattern(pattern string) bool {
 	_, err := path.Match(pattern, "")
 	return err == nil && pattern != ""
 }

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package history_test
+package promote_test
 
 import (
 	"errors"
@@ -10,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
@@ -27,12 +29,12 @@ func TestSource(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	for i, path := range []string{"README.md", "teams/fleet/a.yaml", "README.md", "teams/other/a.yaml", "teams/fleet/a.yaml"} {
-		repo.Commit(t, gittest.Revision{Branch: "main", Message: fmt.Sprintf("c%d\n\nbody", i), Author: "Ann", Time: start,
+		repo.Commit(t, gittest.Revision{Branch: "main", Message: fmt.Sprintf("c%d\n\nbody", i), Author: "Ann", Time: recordtest.Start,
 			Files: map[string][]byte{path: []byte(fmt.Sprint(i))}})
 	}
 	repo.Branch(t, "topic", repo.Head(t, "main"))
 	topic := repo.Commit(t, gittest.Revision{Branch: "topic", Message: "topic", Files: map[string][]byte{"teams/fleet/b.yaml": []byte("1")}})
-	repo.Commit(t, gittest.Revision{Branch: "main", Message: "merge", Author: "Ann", Time: start, Merged: []string{topic},
+	repo.Commit(t, gittest.Revision{Branch: "main", Message: "merge", Author: "Ann", Time: recordtest.Start, Merged: []string{topic},
 		Files: map[string][]byte{"teams/fleet/b.yaml": []byte("1")}})
 	repo.CommitNothing(t, "main", 30)
 	for name, test := range map[string]struct {
@@ -47,7 +49,7 @@ func TestSource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: test.path}
+			s := promote.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: test.path}
 			commits, err := reader(t).Source(t.Context(), s, test.most)
 			if err != nil {
 				t.Fatal(err)
@@ -59,12 +61,12 @@ func TestSource(t *testing.T) {
 			if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if c := commits[0]; c.Author != "Ann" || !c.Time.Equal(start) {
+			if c := commits[0]; c.Author != "Ann" || !c.Time.Equal(recordtest.Start) {
 				t.Errorf("the newest is %+v", c)
 			}
 		})
 	}
-	all, err := reader(t).Source(t.Context(), history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}}, 1)
+	all, err := reader(t).Source(t.Context(), promote.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}}, 1)
 	if err != nil || len(all) != 1 || all[0].ID != repo.Head(t, "main") {
 		t.Errorf("the head is %+v, error %v", all, err)
 	}
@@ -75,18 +77,18 @@ func TestSourceErrors(t *testing.T) {
 	repo := gitmem.New(t)
 	repo.CommitFiles(t, "main", map[string][]byte{"fleet/a.yaml": []byte("x"), "file": []byte("x")}, "first")
 	for name, test := range map[string]struct {
-		change func(s *history.Source)
+		change func(s *promote.Source)
 		kind   remote.ErrorKind
 		want   string
 	}{
-		"branch": {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound,
+		"branch": {func(s *promote.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound,
 			`#mian does not exist. Did you mean "main"?`},
-		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
-		"file":       {func(s *history.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
-		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},
-		"name":       {func(s *history.Source) { s.Branch.Name = "a..b" }, 0, "a..b"},
+		"folder":     {func(s *promote.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
+		"file":       {func(s *promote.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
+		"repository": {func(s *promote.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},
+		"name":       {func(s *promote.Source) { s.Branch.Name = "a..b" }, 0, "a..b"},
 	} {
-		s := history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: "fleet"}
+		s := promote.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: "fleet"}
 		test.change(&s)
 		_, err := reader(t).Source(t.Context(), s, 1)
 		if err == nil || !strings.Contains(err.Error(), test.want) || test.kind != 0 && !remote.Is(err, test.kind) {
@@ -106,9 +108,9 @@ func TestReports(t *testing.T) {
 	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub,
 		BaseURL: server.Address(), Token: server.AddToken("kalypso", false)}}})
 	for _, state := range []string{"failure", "success"} {
-		server.AddStatuses(githubtest.Status{Commit: commit, Context: "flux", State: state, Creator: "bot", Time: start})
+		server.AddStatuses(githubtest.Status{Commit: commit, Context: "flux", State: state, Creator: "bot", Time: recordtest.Start})
 	}
-	given := map[string][]decision.Report{commit: {{Context: "arc", State: decision.Pending, Time: start}}}
+	given := map[string][]decision.Report{commit: {{Context: "arc", State: decision.Pending, Time: recordtest.Start}}}
 	reports, err := r.Reports(t.Context(), server.URL(), given)
 	if err != nil {
 		t.Fatal(err)
@@ -120,12 +122,12 @@ func TestReports(t *testing.T) {
 	for i := range found {
 		found[i].Time = found[i].Time.UTC()
 	}
-	want := []decision.Report{given[commit][0], {Context: "flux", State: decision.Success, Creator: "bot", Time: start},
-		{Context: "flux", State: decision.Failure, Creator: "bot", Time: start.Add(-time.Nanosecond)}}
+	want := []decision.Report{given[commit][0], {Context: "flux", State: decision.Success, Creator: "bot", Time: recordtest.Start},
+		{Context: "flux", State: decision.Failure, Creator: "bot", Time: recordtest.Start.Add(-time.Nanosecond)}}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := reports(id("00")); err == nil || !strings.Contains(err.Error(), "has no commit") {
+	if _, err := reports(recordtest.ID("00")); err == nil || !strings.Contains(err.Error(), "has no commit") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -140,11 +142,11 @@ func TestReportsWithoutForge(t *testing.T) {
 		if _, err := r.Reports(t.Context(), repo, nil); !errors.Is(err, cause) {
 			t.Errorf("%s: error %v, want %v", repo, err, cause)
 		}
-		reports, err := r.Reports(t.Context(), repo, map[string][]decision.Report{id("c1"): {{Context: "arc"}}})
+		reports, err := r.Reports(t.Context(), repo, map[string][]decision.Report{recordtest.ID("c1"): {{Context: "arc"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, err := reports(id("c1")); err != nil || len(found) != 1 {
+		if found, err := reports(recordtest.ID("c1")); err != nil || len(found) != 1 {
 			t.Errorf("%s: reports %v, error %v", repo, found, err)
 		}
 	}

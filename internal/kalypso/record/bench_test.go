@@ -1,0 +1,53 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package record_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// BenchmarkTrack reads the track of 200 commits of a branch that has 100 cluster types
+// with 1,000 packages, of which 10 change with each of 300 commits, over HTTP: ours, with
+// a record, and Kalypso's own.
+func BenchmarkTrack(b *testing.B) {
+	for name, mark := range map[string]func(commit string) map[string]string{
+		"records": func(commit string) map[string]string {
+			return map[string]string{recordtest.At(recordtest.One): string(recordtest.Text(b, commit, nil))}
+		},
+		"tracking": func(commit string) map[string]string {
+			return map[string]string{".github/tracking/Promoted_Commit_Id": commit + "\n"}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			repo, r := gittest.NewBare(b), rand.New(rand.NewPCG(1, 2))
+			var s recordtest.Script
+			for i := range 300 {
+				files := mark(recordtest.ID(fmt.Sprintf("%02x", i%256)))
+				packages := r.Perm(1000)[:10]
+				if i == 0 {
+					packages = r.Perm(1000)
+				}
+				for _, p := range packages {
+					files[fmt.Sprintf("type-%d/app-%d/reconciler.yaml", p%100, p)] = recordtest.Noise(r)
+				}
+				s.Commit("dev", fmt.Sprintf("dev: +0 ~10 -0 packages\n\nWritten by Terraform, %d.\n", i), 0, 0, files)
+			}
+			s.Run(b, repo)
+			server := gittest.ServeHTTP(b, repo)
+			p := recordtest.Place(server)
+			recordtest.Measure(b, server, func() {
+				if track, err := recordtest.Reader(b).Track(b.Context(), p, record.Release{}); err != nil || len(track.Steps) != 200 {
+					b.Fatalf("%d steps, error %v", len(track.Steps), err)
+				}
+			})
+		})
+	}
+}

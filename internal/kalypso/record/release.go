@@ -1,0 +1,56 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package record
+
+import (
+	"maps"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Release is what an environment carries: the promoted commit of the control plane, and the
+// commits of the repositories that the control plane follows. The zero Release is nothing.
+type Release struct {
+	Commit string
+	// Sources maps the name of a followed repository ("<repo>#<branch>") to its commit. Empty
+	// means that the control plane reads the heads.
+	Sources map[string]string
+}
+
+// Same reports whether two releases are equal: same commit, same sources.
+func (r Release) Same(other Release) bool {
+	return r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources)
+}
+
+// Track is the past of an environment.
+type Track struct {
+	// Steps are the changes of its release, the oldest first. Two steps that follow each other
+	// have different releases. A step whose release is zero ended the environment.
+	Steps []Step
+	// Note says, in whole sentences, why steps are missing that users expect, and what to do: for
+	// example, the branch does not exist. It may be empty.
+	Note string
+}
+
+// Step is a stretch of GitOps commits with one release.
+type Step struct {
+	Release Release
+	// Commits are the GitOps commits that carried the release until the next step, the oldest
+	// first; at least one.
+	Commits []Commit
+}
+
+// Commit is a commit, of a GitOps branch or of the source.
+type Commit struct {
+	ID              string
+	Author, Subject string
+	Time            time.Time
+}
+
+// Described describes a commit of a repository. Its texts are foreign.
+func Described(c git.Commit) Commit {
+	return Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
+}
