@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"github.com/go-git/go-git/v5/plumbing/transport/file"
@@ -58,9 +59,6 @@ type access struct {
 	bare *access
 }
 
-// noAccess is for repositories that need no credential.
-var noAccess = &access{http: newHTTP(nil)}
-
 // name names the credential, for the middle of a sentence.
 func (c Credential) name() string {
 	if c.URLPrefix == "" {
@@ -69,14 +67,14 @@ func (c Credential) name() string {
 	return "the credential for " + remote.Redact(c.URLPrefix)
 }
 
-func newAccess(c Credential) (a *access, err error) {
-	a = &access{Credential: c, prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http}
+func newAccess(c Credential, asksLogin func(*http.Response) bool) (a *access, err error) {
+	a = &access{Credential: c, prefix: remote.ParsePrefix(c.URLPrefix), http: newHTTP(nil, asksLogin)}
 	if c.TLS != (remote.TLS{}) {
 		secure, err := remote.NewTransport(c.TLS)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
-		a.http = newHTTP(secure)
+		a.http = newHTTP(secure, asksLogin)
 	}
 	if c.SSHPrivateKey != "" {
 		a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword, accessNames)
@@ -98,7 +96,7 @@ func newAccess(c Credential) (a *access, err error) {
 func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
 	a, ok := remote.Longest(u, c.access, func(a *access) remote.Prefix { return a.prefix })
 	if !ok {
-		return noAccess, ""
+		return c.open, ""
 	}
 	if a.bare == nil || !a.authenticates(u) {
 		return a, ""

@@ -5,10 +5,13 @@ package record
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Release is what an environment carries: the promoted commit of the control plane, and the
@@ -22,7 +25,32 @@ type Release struct {
 
 // Same reports whether two releases are equal: same commit, same sources.
 func (r Release) Same(other Release) bool {
-	return r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources)
+	return r.Commit == other.Commit && (maps.Equal(r.Sources, other.Sources) || r.Key() == other.Key())
+}
+
+// Key returns the same text for releases that are the same.
+func (r Release) Key() string {
+	parts := []string{r.Commit}
+	for source, commit := range ByKey(r.Sources) {
+		parts = append(parts, source+"\x00"+commit)
+	}
+	slices.Sort(parts[1:])
+	return strings.Join(parts, "\x00")
+}
+
+// SourceKey returns the same text for different names of one source: see remote.Key.
+func SourceKey(name string) string {
+	repo, branch, _ := strings.Cut(name, "#")
+	return remote.Key(repo) + "#" + branch
+}
+
+// ByKey returns the commits of sources by the keys of the sources.
+func ByKey(sources map[string]string) map[string]string {
+	commits := make(map[string]string, len(sources))
+	for name, commit := range sources {
+		commits[SourceKey(name)] = commit
+	}
+	return commits
 }
 
 // Track is the past of an environment.
