@@ -22,24 +22,14 @@ import (
 )
 
 // reasons are what can stop a change. A plan and each attempt to write ask all of them.
-var reasons = []struct {
-	name string
-	of   func(c Change, now time.Time) []message.Message
-}{
-	{"hold", onHold},
-	{"on_destroy", forbidden},
-	{"owners", notOurs},
-	{"paths", overlapping},
-	{"broken packages", lost},
-	{"limits", beyondLimits},
-	{"protect at a destroy", protected},
-	{"freeze", frozen},
+var reasons = []func(c Change, now time.Time) []message.Message{
+	onHold, forbidden, notOurs, overlapping, lost, beyondLimits, protected, frozen,
 }
 
 // refusals returns every reason that stops a change at a time.
 func refusals(c Change, now time.Time) (all []message.Message) {
 	for _, reason := range reasons {
-		all = append(all, reason.of(c, now)...)
+		all = append(all, reason(c, now)...)
 	}
 	return all
 }

@@ -53,18 +53,13 @@ func (c Content) Digests(keys []string, detail engine.Detail) engine.Digests {
 		case !c.Has(key):
 		case !record.IsFolder(key):
 			d[key] = e.ID.Short()
-		case e.Dir != nil || detail == engine.DetailClusterType:
-			d.AddFolder(detail, key, e.ID, entriesOf(e))
+		case e.Dir != nil:
+			d.AddFolder(detail, key, e.ID, e.Dir.Entries)
+		case detail == engine.DetailClusterType:
+			d.AddFolder(detail, key, e.ID, nil)
 		}
 	}
 	return d
-}
-
-func entriesOf(e tree.Entry) []tree.Entry {
-	if e.Dir == nil {
-		return nil
-	}
-	return e.Dir.Entries
 }
 
 // Wanted is what a resource wants at a place.
