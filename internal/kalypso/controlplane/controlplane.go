@@ -193,8 +193,9 @@ type file struct {
 	objects []manifest.Object
 	// problems say why it cannot be read.
 	problems problem.List
-	// sources are those that it belongs to.
-	sources []*source
+	// sources are those that it belongs to, and workspace is that of a registration which leads to it.
+	sources   []*source
+	workspace string
 }
 
 // isPlatform reports whether the platform team brings the file. Otherwise, only registrations do.

@@ -4,7 +4,6 @@
 package controlplane
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +29,6 @@ func (r *run) judge(files []*file) {
 			f.problems.AddErr("Invalid fleet", r.check(f))
 		}
 	}
-	r.findDuplicates(files)
 	for _, f := range files {
 		if !f.isPlatform() && len(f.problems) > 0 {
 			f.objects = nil
@@ -62,6 +60,7 @@ func (r *run) deliver(f *file) {
 	}
 	slices.SortStableFunc(all, func(a, b *manifest.WorkloadRegistration) int { return strings.Compare(a.Name, b.Name) })
 	first := all[0]
+	f.workspace = first.Workspace
 	for _, other := range all[1:] {
 		if other.Workspace != first.Workspace {
 			r.problems.Add(other.Problem("Two workspaces for one workload", "%s is delivered by %s (%s) for the workspace %q and by %s for the "+
@@ -107,48 +106,9 @@ func (r *run) check(f *file) error {
 	return problems.Err()
 }
 
-// holder is an object or a deployment target that takes a name.
-type holder struct {
-	file *file
-	// subject and source name the object.
-	subject string
-	source  manifest.Origin
-	// of is the file, or the workload of deployment targets. Holders with the same one may share a name.
-	of any
-}
-
-// findDuplicates adds a problem to each file of another team that has the same object or the same
-// deployment target as another file. It ignores files that already have problems.
-func (r *run) findDuplicates(files []*file) {
-	holders := map[string][]holder{}
-	for _, f := range files {
-		if len(f.problems) > 0 {
-			continue
-		}
-		taken, _ := fleet.New(f.objects, r.scope.Environment) // check has said what is wrong with it
-		for _, m := range taken.Metadata() {
-			holders[m.ID()] = append(holders[m.ID()], holder{f, m.ID(), m.Source, f})
-		}
-		for _, t := range taken.Targets {
-			name := "deployment target " + t.FullName + " (the workload's name, a dash and the target's name)"
-			holders[name] = append(holders[name], holder{f, t.Owner, t.Source, t.Workload})
-		}
-	}
-	for name, all := range holders {
-		for _, h := range all {
-			i := slices.IndexFunc(all, func(other holder) bool { return other.of != h.of })
-			if i < 0 || h.file.isPlatform() {
-				continue
-			}
-			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: h.subject, Where: h.source.String(), Detail: fmt.Sprintf(
-				"The %s is in %s too. Rename one of them, or remove it.", name, cmp.Or(all[i].file.where, all[i].source.String()))})
-		}
-	}
-}
-
 // note returns the note for a file with problems. A note names no commit.
 func (f *file) note() *manifest.Note {
-	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}, Workspace: f.workspace}
 	n.Problems.AddErr("Invalid YAML", f.problems.Err())
 	n.Problems = n.Problems[:min(len(n.Problems), maxNamed)]
 	for i := range n.Problems {
