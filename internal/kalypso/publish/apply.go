@@ -144,7 +144,7 @@ func (w *work) remember() {
 	for key, e := range w.desired.Content {
 		ids[key] = e.ID
 	}
-	w.memory = Memory{Applied: ids, Seen: ids}
+	w.memory = Memory{Applied: ids, Seen: ids, Owners: w.result.Fleet.Remembered()}
 }
 
 // push makes one commit that carries out a decision about the branch as it is at each attempt.

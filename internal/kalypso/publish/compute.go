@@ -31,6 +31,9 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 	if w.KeepBroken {
 		fleet.Reject = &w.Findings
 	}
+	if w.Was != nil && !w.isOtherEnvironment {
+		fleet.Before, fleet.Owners = w.Was.Fleet.Manifests, w.Memory.Owners
+	}
 	result, err := w.Compute(ctx, fleet)
 	if result == nil || !w.KeepBroken {
 		m.Errors = message.Problems(err)
