@@ -83,6 +83,7 @@ func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	}
 	sources := r.sorted()
 	r.reportUnreachable(ctx, sources)
+	r.limitTargets(sources)
 	r.reportForeign()
 	r.reportCycles(r.root, nil, map[fileKey]bool{})
 	files := filesOf(sources)

@@ -4,7 +4,6 @@
 package controlplane
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -84,26 +83,40 @@ func (r *run) deliver(f *file) {
 // check checks a file of another team alone. Its error is a problem.List.
 func (r *run) check(f *file) error {
 	var problems problem.List
-	targets := 0
 	for _, o := range f.objects {
 		problems.AddErr("Document too large", manifest.CheckSize(o))
-		w, isWorkload := o.(*manifest.Workload)
-		if !isWorkload {
-			m := o.Metadata()
+		if m := o.Metadata(); m.Kind != manifest.KindWorkload {
 			problems.Add(m.Problem("Not a workload", "A registration leads to this file, and application teams may add only workloads to the "+
 				"fleet. Move the %s to the control plane, or exclude its file by %s.", m.Kind, ignoreFile))
-			continue
 		}
-		targets += len(w.DeploymentTargets)
-	}
-	if targets > maxTargets {
-		problems.Add(problem.Problem{Summary: "Too many deployment targets", Where: f.name, Detail: fmt.Sprintf(
-			"The file has %d deployment targets, and a file of an application team may have %d. Remove some, or split the file.",
-			targets, maxTargets)})
 	}
 	_, err := fleet.New(f.objects, r.scope.Environment)
 	problems.AddErr("Invalid fleet", err)
 	return problems.Err()
+}
+
+// limitTargets makes a source of another team a broken one, if it has too many deployment targets.
+func (r *run) limitTargets(sources []*source) {
+	for _, s := range sources {
+		targets := 0
+		for _, f := range s.files {
+			for _, w := range manifest.Of[*manifest.Workload](f.objects) {
+				targets += len(w.DeploymentTargets)
+			}
+		}
+		if !s.platform && targets > maxTargets {
+			p := s.links[0].object.Metadata().Problem("Too many deployment targets", "The files of %s have %d deployment targets, and those of a "+
+				"registration may have %d. Remove some, or ask the platform team for another registration with a folder of its own.",
+				s.where(s.path), targets, maxTargets)
+			p.Where = "" // it may name a commit
+			s.fail(p)
+		}
+	}
+}
+
+// fail puts one broken file in the place of all files.
+func (s *source) fail(p problem.Problem) {
+	s.files = []*file{{where: s.where(s.path), name: s.where(s.path), problems: problem.List{p}}}
 }
 
 // note returns the note for a file with problems. A note names no commit.
