@@ -240,8 +240,8 @@ func CheckSourceName(name string) error {
 	return nil
 }
 
-// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources
-// there are on both sides together.
+// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together. A source
+// that could not be read has not moved.
 func MovedSources(was, now map[string]string) (moved []string, all int) {
 	names := maps.Clone(was)
 	if names == nil {
@@ -249,7 +249,7 @@ func MovedSources(was, now map[string]string) (moved []string, all int) {
 	}
 	maps.Copy(names, now)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != now[name] {
+		if was[name] != now[name] && now[name] != Unread {
 			moved = append(moved, name)
 		}
 	}

@@ -4,9 +4,11 @@
 package record
 
 import (
+	"cmp"
 	"maps"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -23,6 +25,21 @@ type Release struct {
 // Same reports whether two releases are equal: same commit, same sources.
 func (r Release) Same(other Release) bool {
 	return r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources)
+}
+
+// Unread stands for the commit of a source that could not be read when the release was made.
+var Unread = tree.ID{}.String()
+
+// Known returns the release with the commits of an earlier one for the sources that could not be read.
+func (r Release) Known(before Release) Release {
+	known := maps.Clone(r.Sources)
+	for name, commit := range known {
+		if commit == Unread {
+			known[name] = cmp.Or(before.Sources[name], Unread)
+		}
+	}
+	r.Sources = known
+	return r
 }
 
 // Track is the past of an environment.

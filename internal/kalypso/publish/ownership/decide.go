@@ -104,6 +104,7 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 		mine.Environment, mine.IsPart = was.Environment, was.IsPart
 		mine.Provider, mine.Release = was.Provider, was.Release
 	}
+	mine.Release = mine.Release.Known(was.Release)
 	all := newClaims(inv.Records)
 	for _, key := range d.Keys() {
 		if out.claim(d, self, inv, all, key) {
