@@ -134,7 +134,8 @@ func TestUnreachableSourceOfATeam(t *testing.T) {
 	found := notes(result)
 	want := "A source cannot be read in WorkloadRegistration/b, WorkloadRegistration/c: " + app.URL() + "#gone:. cannot be read: " +
 		app.URL() + " has no branch \"gone\""
-	if len(found) != 1 || !strings.HasPrefix(found[app.URL()+"#gone:."], want) || len(result.Release.Sources) != 1 {
+	if len(found) != 1 || !strings.HasPrefix(found[app.URL()+"#gone:."], want) ||
+		result.Release.Sources[app.URL()+"#gone"] != record.Unread {
 		t.Errorf("notes %q, release %v", found, result.Release)
 	}
 	commitAll(t, app, "gone", map[string]string{"w.yaml": "a: [\n"})

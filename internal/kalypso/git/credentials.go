@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
@@ -127,7 +129,7 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		auth, err := a.auth(ep)
 		return gitssh.NewClient(nil), auth, err
 	case remote.File:
-		ep.Protocol, ep.Host = remote.HTTP, "localhost"
+		ep.Protocol, ep.Host, ep.Path = remote.HTTP, "localhost", (&url.URL{Path: strings.TrimRight(ep.Path, "/")}).EscapedPath()
 		return localClient, nil, nil
 	}
 	login := &githttp.BasicAuth{Username: cmp.Or(a.Username, ep.User), Password: a.Password}

@@ -137,7 +137,7 @@ func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
 // escapes, and puts a slash after it, which matters to servers.
 func (u URL) Endpoint() *transport.Endpoint {
 	ep := &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
-	if u.Protocol != SSH {
+	if u.Web() {
 		ep.Path = (&url.URL{Path: strings.TrimRight(u.Path, "/")}).EscapedPath()
 	}
 	return ep
