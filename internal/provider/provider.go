@@ -214,6 +214,8 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		Signing:     signing,
 		Now:         time.Now,
 		Masker:      masker,
+		Advice:      forge.PushAdvice,
+		AsksLogin:   forge.AsksLogin,
 		Logger:      logger(masker, "git"),
 	})
 	if err != nil {

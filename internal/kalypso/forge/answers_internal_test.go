@@ -54,7 +54,7 @@ func FuzzAnswers(f *testing.F) {
 			if k.software == Azure {
 				at.path = []string{"octo", "gitops", "_git", "gitops"}
 			}
-			on, err := k.connect(at, newHTTPClient(answering{next: remote.Bound(says{status, body}), masker: client.masker, log: client.log}))
+			on, err := k.connect(at, newHTTPClient(answering{kind: k, next: remote.Bound(says{status, body}), masker: client.masker, log: client.log}))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,7 +40,7 @@ func (s saying) repo(t testing.TB) *repo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.access = &access{http: newHTTP(s)}
+	r.access = &access{http: newHTTP(s, nil)}
 	return r
 }
 

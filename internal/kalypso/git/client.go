@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -44,6 +45,11 @@ type Options struct {
 	// Masker takes secrets out of messages. The client adds the secrets of its credentials. If
 	// Masker is nil, the client makes a new one.
 	Masker *remote.Masker
+	// Advice returns the kind of the error and what to do about the words with which a server refuses a
+	// request; the advice is empty for unknown words. AsksLogin reports whether an answer asks for a
+	// login, although its status does not say so. Both may be nil.
+	Advice    func(words string) (kind remote.ErrorKind, advice string)
+	AsksLogin func(r *http.Response) bool
 	// Logger gets the events of remotes; nil for none.
 	Logger remote.Logger
 	// MaxFetch is how many bytes a fetched pack may have, unpacked; DefaultMaxFetch if MaxFetch
@@ -63,6 +69,7 @@ type Signature struct{ Name, Email string }
 type Client struct {
 	options Options
 	access  []*access
+	open    *access // for repositories that need no credential
 	// turns has a semaphore for one writer, by the key of the branch.
 	turns sync.Map
 }
@@ -82,15 +89,15 @@ func NewClient(options Options) (*Client, error) {
 	if options.Backoff == (wait.Backoff{}) {
 		options.Backoff = backoff
 	}
+	c.options, c.open = options, &access{http: newHTTP(nil, options.AsksLogin)}
 	for _, credential := range options.Credentials {
 		options.Masker.Add(credential.Secrets()...)
-		a, err := newAccess(credential)
+		a, err := newAccess(credential, options.AsksLogin)
 		if err != nil {
 			return nil, err
 		}
 		c.access = append(c.access, a)
 	}
-	c.options = options
 	return c, nil
 }
 

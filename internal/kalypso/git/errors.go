@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -44,7 +43,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
 	case words != "":
 		e.Message += "\nThe server said:\n" + words
-		e = cured(e, words)
+		e = r.client.advised(e, words)
 	}
 	e.Message = r.client.options.Masker.Mask(e.Message)
 	return e
@@ -157,7 +156,7 @@ func (r *repo) credential() string {
 		return "the SSH agent"
 	case r.withheld != "":
 		return "a request without credentials"
-	case r.access == noAccess:
+	case r.access == r.client.open:
 		return "a request without credentials (no credential's url_prefix matches)"
 	}
 	return r.access.name()
@@ -176,36 +175,13 @@ func unwrapGit(err error) error {
 	return err
 }
 
-// cure is advice for certain words of a server, which does not know the settings of the provider.
-type cure struct {
-	words  *regexp.Regexp
-	kind   remote.ErrorKind
-	advice string
-}
-
-// cures are for the words of GitHub, GitLab, Gitea (Forgejo) and Azure DevOps. The first cure whose words match counts.
-var cures = []cure{
-	{
-		regexp.MustCompile(`(?i)\barchived\b`), remote.KindArchived,
-		"The repository is archived and accepts no changes. Unarchive it, or write to another repository.",
-	},
-	{
-		regexp.MustCompile(`(?i)verified signature|must be signed`), remote.KindRefused,
-		"Set commit_signing in the provider, and add its key to the account at the forge.",
-	},
-	{
-		regexp.MustCompile(`(?i)protected (branch|ref)|pull request|merge queue|status check`), remote.KindRefused,
-		"To propose the change as a pull request, add a pull_request block. Or let the user of the credential push to the branch.",
-	},
-}
-
-// cured adds the cure for a server's words to an error, which may already have the words.
-func cured(e *remote.Error, words string) *remote.Error {
-	for _, c := range cures {
-		if c.words.MatchString(words) {
-			e.Kind, e.Message = c.kind, e.Message+"\n"+c.advice
-			break
-		}
+// advised adds advice about a server's words to an error, which may already have the words.
+func (c *Client) advised(e *remote.Error, words string) *remote.Error {
+	if c.options.Advice == nil {
+		return e
+	}
+	if kind, advice := c.options.Advice(words); advice != "" {
+		e.Kind, e.Message, e.Passing = kind, e.Message+"\n"+advice, false
 	}
 	return e
 }

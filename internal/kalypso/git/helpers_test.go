@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -103,6 +104,8 @@ func newClient(t testing.TB, credentials ...git.Credential) *git.Client {
 		Credentials: credentials,
 		Trust:       ofThisMachine,
 		Author:      author,
+		Advice:      forge.PushAdvice,
+		AsksLogin:   forge.AsksLogin,
 		Backoff:     wait.Backoff{Duration: time.Millisecond},
 	})
 	if err != nil {

@@ -33,16 +33,23 @@ func (e escaping) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // newHTTP returns go-git's transport over HTTP(S); nil stands for net/http's default. The
 // transport follows redirects only at the beginning of a session, and only to the same server.
-func newHTTP(next http.RoundTripper) transport.Transport {
-	return githttp.NewClient(&http.Client{Transport: staying{escaping{remote.Bound(next)}}})
+// asksLogin is that of Options.
+func newHTTP(next http.RoundTripper, asksLogin func(*http.Response) bool) transport.Transport {
+	return githttp.NewClient(&http.Client{Transport: staying{escaping{remote.Bound(next)}, asksLogin}})
 }
 
 // staying turns a redirect to another server into an error: a server must not choose which
 // other server gets our requests. After the first request of a session, it allows no redirects.
-type staying struct{ next http.RoundTripper }
+type staying struct {
+	next      http.RoundTripper
+	asksLogin func(*http.Response) bool
+}
 
 func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := s.next.RoundTrip(request)
+	if err == nil && s.asksLogin != nil && s.asksLogin(response) {
+		response.StatusCode = http.StatusUnauthorized
+	}
 	if err != nil || response.StatusCode/100 != 3 {
 		return response, err
 	}

@@ -117,7 +117,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	if words != "" {
 		e.Message += "\nThe server said:\n" + words
 	}
-	return cured(e, reason+"\n"+words)
+	return r.client.advised(e, reason+"\n"+words)
 }
 
 // decision matches the texts with which servers refuse a push by a rule.

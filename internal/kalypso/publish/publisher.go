@@ -26,7 +26,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -61,7 +60,7 @@ type Publisher struct {
 	Options
 	requests request.Client
 	// ciRun is the run of this process; zero if environment variables do not name it.
-	ciRun message.Run
+	ciRun forge.Run
 }
 
 // New makes a publisher. It does not connect to a server.
@@ -77,7 +76,7 @@ func New(options Options) *Publisher {
 		p.Logger = func(context.Context, string, map[string]any) {}
 	}
 	if p.Lookup != nil {
-		p.ciRun = message.RunFromEnvironment(p.Lookup)
+		p.ciRun = forge.RunFromEnvironment(p.Lookup)
 	}
 	return p
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"text/template"
 	"unicode"
+
+	"github.com/Masterminds/semver"
 )
 
 // sprig2Functions are functions of Sprig 2, which Kalypso uses, whose results differ in Sprig 3:
@@ -37,6 +39,19 @@ var sprig2Functions = template.FuncMap{
 	"slice":         slice,
 	"semverCompare": satisfies,
 	"camelcase":     camelCase,
+}
+
+// satisfies is the function semverCompare: it reports whether the version satisfies the constraint.
+func satisfies(constraint, version string) (bool, error) {
+	c, err := semver.NewConstraint(constraint)
+	if err != nil {
+		return false, err
+	}
+	v, err := semver.NewVersion(version)
+	if err != nil {
+		return false, err
+	}
+	return c.Check(v), nil
 }
 
 // fold combines numbers from left to right.

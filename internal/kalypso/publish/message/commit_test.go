@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,14 +22,14 @@ func TestCommit(t *testing.T) {
 	for name, test := range map[string]struct {
 		text    string
 		desired ownership.Desired
-		run     message.Run
+		run     forge.Run
 		want    string
 	}{
 		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
 			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"with everything": {desired: ownership.Desired{Release: record.Release{Commit: commit}},
-			run: message.Run{Name: "run 7", URL: "https://ci.example/7"},
+			run: forge.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
 				"\nKalypso-Run: https://ci.example/7\n"},
 		"a release that is not a commit": {desired: ownership.Desired{Release: record.Release{Commit: "v1"}},
