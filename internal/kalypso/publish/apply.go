@@ -101,8 +101,11 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 // outcome returns the resource after the change was written.
 func (c Change) outcome() Outcome {
 	ids := c.Wanted.Content.IDs()
-	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes,
-		Memory: Memory{OursAtApply: ids, BranchAtRefresh: ids}}
+	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids}
+	if c.Result != nil {
+		memory.Owners = c.Result.Fleet.Remembered()
+	}
+	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
 }
 
 // errUnasked says that our record has lines that the query did not ask for.
