@@ -36,7 +36,7 @@ type Outcome struct {
 // branch to the content, with one commit or by a pull request. If it returns no outcome, it has
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
-	ctx = job.trusting(ctx)
+	ctx = p.begin(ctx, job)
 	if by := p.heldBy(job.Settings); by != "" {
 		held, m := p.stayOnHold(job, by)
 		m.Warnings = nil // the plan said it

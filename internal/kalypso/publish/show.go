@@ -91,9 +91,11 @@ func owners(c Change) (m message.Messages) {
 	if c.Seen == nil {
 		return m
 	}
-	if len(c.MayBeFreed) > 0 {
-		m.Warn("Folders exist already", "The apply would fail, unless it frees the folders itself. "+
-			message.RefusedText(c.Wanted.Location, c.MayBeFreed))
+	if refused := c.Spared.Refused; len(refused) > 0 {
+		m.Warn("Folders exist already", "The apply would fail, unless it frees the folders itself. "+message.RefusedText(c.Wanted.Location, refused))
+	}
+	for _, asked := range c.takeovers(c.Spared.Asked) {
+		m.Warn(asked.Summary, "The apply would fail, unless it frees the folders itself. "+asked.Detail)
 	}
 	if taken := c.Decision.TakenOver; len(taken) > 0 {
 		m.Warn("Folders of another resource", message.TakenOverText(c.Wanted.Location, taken))
@@ -101,7 +103,7 @@ func owners(c Change) (m message.Messages) {
 	if released := c.Decision.Released; len(released) > 0 {
 		m.Warn("Released folders", fmt.Sprintf("The record of this resource lists %s as released: they stay unchanged, no resource updates "+
 			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
-			"cluster reads them, delete them in the branch.", message.List("folder", released)))
+			"cluster reads them, delete them in the branch.", message.Folders(released)))
 	}
 	if c.Seen.Head.IsZero() {
 		from := "without history"
@@ -125,12 +127,20 @@ func (p *Publisher) report(c Change) message.Report {
 		}
 	}
 	r.FilesNote, r.Files = fileChanges(c)
-	if (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0 { // compares with the present content
+	var taken []string
+	for _, claim := range c.Decision.TakenOver {
+		taken = append(taken, claim.Key)
+	}
+	switch takes := below(c.Before, taken); {
+	case len(takes) > 0:
+		r.Totals = message.Takes(takes, c.Before, c.After)
+	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
 		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the present content"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
-	case len(c.Decision.Refused)+len(c.MayBeFreed) > 0:
+	case len(c.Decision.Refused)+len(c.Spared.Refused) > 0:
 		r.FilesNote += "(The files of folders that exist already are not shown.)\n"
+	case !changes && len(taken) > 0:
 	case !changes && strings.HasPrefix(c.Attributes.Summary, "+"):
 		r.Totals = c.Attributes.Summary
 		r.Notes = append(r.Notes, "The branch has these files already: no file changes, except the record.")
