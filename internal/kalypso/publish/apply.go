@@ -69,8 +69,8 @@ func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outc
 func (c Change) unlike(plan Planned) []message.Message {
 	at := c.Wanted.Location
 	if c.Kind == KindReplace {
-		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. Plan "+
-			"again: the plan then replaces the resource.", c.Job.Was.Location, at))
+		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. "+
+			"Plan again: the plan then replaces the resource.", c.Job.Was.Location, at))
 	}
 	isOther := plan.Location != (git.Location{}) && !plan.Location.Same(at)
 	if isOther || plan.Packages != nil && !maps.Equal(plan.Packages, c.Attributes.Packages) {

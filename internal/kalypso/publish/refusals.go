@@ -23,7 +23,7 @@ import (
 
 // reasons are what can stop a change. A plan and each attempt to write ask all of them.
 var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, unasked, overlapping, lost, beyondLimits, protected, frozen,
+	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, protected, frozen,
 }
 
 // refusals returns every reason that stops a change at a time.
@@ -40,8 +40,8 @@ func onHold(c Change, _ time.Time) []message.Message {
 	if c.Kind != KindDestroy || c.HeldBy == "" || c.ownsNothing() {
 		return nil
 	}
-	return message.One(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change first, "+
-		"and destroy then.", c.Wanted.Environment, c.HeldBy))
+	return message.One(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change "+
+		"first, and destroy then.", c.Wanted.Environment, c.HeldBy))
 }
 
 // forbidden stops a destroy, or a change of place, with on_destroy = "forbid".
@@ -68,14 +68,11 @@ func overlapping(c Change, _ time.Time) []message.Message {
 	return nil
 }
 
-// unasked stops a wave that takes folders of another wave although it owns nothing at the place yet, or
-// although it had them at its last apply.
-func unasked(c Change, _ time.Time) []message.Message { return c.takeovers(c.Decision.Asked) }
-
-// takeovers returns a refusal for each wave that loses folders whose code nobody has acknowledged.
-func (c Change) takeovers(asked []ownership.Claim) (all []message.Message) {
+// takeovers stops a wave that takes folders of another wave although it owns nothing at the place yet, or
+// although it had them at its last apply. Each of the other waves has its own code.
+func takeovers(c Change, _ time.Time) (all []message.Message) {
 	by := map[string][]ownership.Claim{} // by instance
-	for _, claim := range asked {
+	for _, claim := range c.Decision.Asked {
 		by[claim.Instance] = append(by[claim.Instance], claim)
 	}
 	for _, instance := range slices.Sorted(maps.Keys(by)) {
@@ -86,8 +83,9 @@ func (c Change) takeovers(asked []ownership.Claim) (all []message.Message) {
 			keys, isLost = append(keys, claim.Key), isLost || had
 		}
 		before, after := below(c.Before, keys), below(c.After, keys)
+		reason := fmt.Sprintf("takeover %s %q", instance, keys)
 		text := message.TakeoverText(c.Wanted.Location, by[instance], message.Takes(before, before, after), isLost)
-		all = append(all, c.unless(fmt.Sprintf("takeover %s %q", instance, keys), before, after, "Folders of another wave", text)...)
+		all = append(all, unless(c.Job.Acknowledge, reason, before, after, "Folders of another wave", text)...)
 	}
 	return all
 }
@@ -116,7 +114,7 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 			all = append(all, message.Message{Summary: summary, Detail: text})
 			continue
 		}
-		all = append(all, c.unless(v.Limit, c.Before, c.After, summary, text+"\nIf you want this change, ")...)
+		all = append(all, unless(c.Job.Acknowledge, v.Limit, c.Before, c.After, summary, text+"\nIf you want this change, ")...)
 	}
 	return all
 }
@@ -149,18 +147,18 @@ func frozen(c Change, now time.Time) (all []message.Message) {
 			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package may be removed: %s. Wait until the freeze "+
 				"ends. To destroy the resource earlier, remove the block freeze, apply, and then destroy.", freeze)})
 		default:
-			all = append(all, c.unless(freeze.String(), c.Before, c.After, message.Frozen, fmt.Sprintf("No package may change: %s. The apply "+
-				"would change %s:\n%s\nWait until the freeze ends. If the change cannot wait, ", freeze,
-				wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed)))...)
+			text := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If the change cannot wait, ",
+				freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed))
+			all = append(all, unless(c.Job.Acknowledge, freeze.String(), c.Before, c.After, message.Frozen, text)...)
 		}
 	}
 	return all
 }
 
 // unless returns a refusal for a reason, with the code that lifts it, unless acknowledge has the code.
-func (c Change) unless(reason string, before, after engine.Digests, summary, text string) []message.Message {
+func unless(acknowledge []string, reason string, before, after engine.Digests, summary, text string) []message.Message {
 	code := codeOf(reason, before, after)
-	if slices.Contains(c.Job.Acknowledge, code) {
+	if slices.Contains(acknowledge, code) {
 		return nil
 	}
 	return message.One(summary, text+limits.Lift(code))

@@ -91,11 +91,14 @@ func owners(c Change) (m message.Messages) {
 	if c.Seen == nil {
 		return m
 	}
+	const fails = "The apply would fail, unless it frees the folders itself. "
 	if refused := c.Spared.Refused; len(refused) > 0 {
-		m.Warn("Folders exist already", "The apply would fail, unless it frees the folders itself. "+message.RefusedText(c.Wanted.Location, refused))
+		m.Warn("Folders exist already", fails+message.RefusedText(c.Wanted.Location, refused))
 	}
-	for _, asked := range c.takeovers(c.Spared.Asked) {
-		m.Warn(asked.Summary, "The apply would fail, unless it frees the folders itself. "+asked.Detail)
+	spared := c
+	spared.Decision = c.Spared
+	for _, asked := range takeovers(spared, time.Time{}) {
+		m.Warn(asked.Summary, fails+asked.Detail)
 	}
 	if taken := c.Decision.TakenOver; len(taken) > 0 {
 		m.Warn("Folders of another resource", message.TakenOverText(c.Wanted.Location, taken))
@@ -117,13 +120,20 @@ func owners(c Change) (m message.Messages) {
 
 // report describes a change of the branch as it was read.
 func (p *Publisher) report(c Change) message.Report {
-	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun, Sources: changedSources(c)}
+	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun}
 	if c.Before != nil {
 		r.Before, r.After = c.Before, c.After
 	}
 	if c.Result != nil {
 		for _, a := range c.Result.Placement.Assignments {
 			r.Policies[a.Key()] = a.Policies
+		}
+	}
+	if c.Seen != nil {
+		was := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources
+		moved, _ := record.MovedSources(was, c.Wanted.Release.Sources)
+		for _, name := range moved {
+			r.Sources = append(r.Sources, message.SourceChange{Source: name, From: was[name], To: c.Wanted.Release.Sources[name]})
 		}
 	}
 	r.FilesNote, r.Files = fileChanges(c)
@@ -163,19 +173,6 @@ func rendersAnew(c Change) string {
 	}
 	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", c.Wanted.Version, wrote)
-}
-
-// changedSources returns the sources that the change reads at other commits, by name.
-func changedSources(c Change) (all []message.SourceChange) {
-	if c.Seen == nil {
-		return nil
-	}
-	was, is := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources, c.Wanted.Release.Sources
-	names, _ := record.MovedSources(was, is)
-	for _, name := range names {
-		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
-	}
-	return all
 }
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.

@@ -118,11 +118,11 @@ func Takes(taken, before, after engine.Digests) string {
 func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost bool) string {
 	text := fmt.Sprintf("In %s, %s. ", at, Owners(asked))
 	if isLost {
-		return text + "This resource had them at its last apply. If two resources of one configuration name them, take them out of one of the two " +
-			"lists. If another state has taken them over, and this one is right, take them back (this resource " + takes + "): "
+		return text + "This resource had them at its last apply. If two resources of one configuration name them, take them out of one of the " +
+			"two lists. If another state has taken them over, and this one is right, take them back (this resource " + takes + "): "
 	}
-	return text + "This resource owns nothing there yet, and " + takes + ". If another state or workspace writes the environment, use that one, " +
-		"and remove this resource. If this is a new wave beside the others, "
+	return text + "This resource owns nothing there yet, and " + takes + ". If another state or workspace writes the environment, use that " +
+		"one, and remove this resource. If this is a new wave beside the others, "
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
