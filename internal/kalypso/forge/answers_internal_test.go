@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -68,7 +69,7 @@ func FuzzAnswers(f *testing.F) {
 			_, statuses := r.Statuses(t.Context(), id)
 			said := r.SetStatus(t.Context(), id, Status{})
 			for _, err := range []error{found, read, opened, merged, closed, statuses, said} {
-				if err != nil && (len(err.Error()) > 4*remote.MaxWords || strings.ContainsAny(err.Error(), "\x00\x1b\r") ||
+				if err != nil && (len(err.Error()) > 4*wording.MaxWords || strings.ContainsAny(err.Error(), "\x00\x1b\r") ||
 					!utf8.ValidString(err.Error())) {
 					t.Errorf("%s: the message does not fit: %q", k.name, err)
 				}

@@ -37,8 +37,12 @@ type Outcome struct {
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
 	ctx = p.begin(ctx, job)
-	if by := p.heldBy(job.Settings); by != "" {
-		held, m := p.stayOnHold(job, by)
+	if p.HoldAll {
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Settings)))
+		return nil, m
+	}
+	if job.Hold {
+		held, m := p.stayOnHold(job, p.heldBy(job.Settings))
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}
@@ -101,8 +105,11 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 // outcome returns the resource after the change was written.
 func (c Change) outcome() Outcome {
 	ids := c.Wanted.Content.IDs()
-	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes,
-		Memory: Memory{OursAtApply: ids, BranchAtRefresh: ids}}
+	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids}
+	if c.Result != nil {
+		memory.Owners = c.Result.Fleet.Remembered()
+	}
+	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
 }
 
 // errUnasked says that our record has lines that the query did not ask for.

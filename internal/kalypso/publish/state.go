@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -120,6 +121,9 @@ type Memory struct {
 	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the
 	// plan did not read it.
 	BranchAtPlan map[string]tree.ID `json:"branch_at_plan,omitempty"`
+	// Owners are the workspaces of names that the fleet of the last apply does not tell: see
+	// fleet.Fleet.Remembered. Without them, two workloads of one name are both broken.
+	Owners fleet.Owners `json:"owners,omitempty"`
 	// Imported is true between an import and the first apply.
 	Imported bool `json:"imported,omitempty"`
 	// Destroys is true if a destroy was planned.

@@ -53,6 +53,9 @@ func (p *Publisher) render(ctx context.Context, job Job) (result *engine.Result,
 	if job.KeepBroken {
 		fleet.Reject = &job.Findings
 	}
+	if job.Was != nil && !job.isOtherEnvironment() {
+		fleet.Before, fleet.Owners = job.Was.Fleet.Manifests, job.Memory.Owners
+	}
 	result, err := p.Compute(ctx, fleet)
 	if result == nil || !job.KeepBroken {
 		m.Errors = message.Problems(err)

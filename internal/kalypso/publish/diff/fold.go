@@ -134,7 +134,7 @@ func (f *fold) addNear(c *change) bool {
 	var lines []string
 	for i := range now {
 		if old[i] != now[i] && withoutNames(old[i], f.packageNames()...) != withoutNames(now[i], c.packageNames()...) {
-			lines = append(lines, "+"+strings.TrimSuffix(visible(now[i]), "\n")+"\n")
+			lines = append(lines, "+"+strings.TrimSuffix(now[i], "\n")+"\n")
 		}
 	}
 	if len(lines) > maxNear || 2*len(lines) > len(now) {

@@ -202,7 +202,7 @@ func (d *deciding) edit(key string, to tree.Entry) {
 func (d *deciding) record(lines map[string]record.Line) {
 	ours := record.Record{
 		Instance: d.Instance, Environment: d.Environment, Branch: d.Location.Branch, Path: record.PlainPath(d.Location.Path), IsPart: d.IsPart,
-		Provider: d.Version, Release: d.Release, Folders: lines,
+		Provider: d.Version, Release: d.Release.Known(d.was.Release), Folders: lines,
 	}
 	if d.Destroys() {
 		ours.Environment, ours.IsPart, ours.Provider, ours.Release = d.was.Environment, d.was.IsPart, d.was.Provider, d.was.Release

@@ -493,3 +493,23 @@ func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 		t.Errorf("the record is %+v", got)
 	}
 }
+
+// A source that could not be read is in the record as before, and the record alone says so. A source that was never read is not known.
+func TestDecideUnreadSources(t *testing.T) {
+	t.Parallel()
+	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
+		d.Release = record.Release{Commit: "c2", Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
+	}}
+	d, self, inv := s.given()
+	was := inv.Records[self.Instance]
+	was.Release.Sources = map[string]string{"web#main": "w1", "app#main": "a1", "gone#main": "g1"}
+	inv.Records[self.Instance] = was
+	got := ownership.Decide(d, self, inv).Records[self.Instance].Release
+	want := record.Release{Commit: "c2", Sources: map[string]string{"web#main": "w1", "new#main": record.Unread, "app#main": "a2"}}
+	if text := diff.Diff(want, got); text != "" {
+		t.Errorf("(-want +got):\n%s", text)
+	}
+	if d.Release.Sources["web#main"] != record.Unread {
+		t.Error("the decision has changed what is desired")
+	}
+}
