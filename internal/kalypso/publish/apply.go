@@ -36,7 +36,7 @@ type Outcome struct {
 // branch to the content, with one commit or by a pull request. If it returns no outcome, it has
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
-	ctx = job.trusting(ctx)
+	ctx = p.begin(ctx, job)
 	if p.HoldAll {
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Settings)))
 		return nil, m
@@ -73,8 +73,8 @@ func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outc
 func (c Change) unlike(plan Planned) []message.Message {
 	at := c.Wanted.Location
 	if c.Kind == KindReplace {
-		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. Plan "+
-			"again: the plan then replaces the resource.", c.Job.Was.Location, at))
+		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. "+
+			"Plan again: the plan then replaces the resource.", c.Job.Was.Location, at))
 	}
 	isOther := plan.Location != (git.Location{}) && !plan.Location.Same(at)
 	if isOther || plan.Packages != nil && !maps.Equal(plan.Packages, c.Attributes.Packages) {

@@ -6,12 +6,14 @@ package publish
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Plan is the effect of the coming apply, as far as a plan can know it.
@@ -33,7 +35,7 @@ type Plan struct {
 // warnings and errors. It writes nothing. After errors, there is no plan. Cost: one run of the engine, and
 // one read of the differing content.
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
-	ctx = job.trusting(ctx)
+	ctx = p.begin(ctx, job)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	if job.Hold {
 		return p.stayOnHold(job, p.heldBy(job.Settings))
@@ -79,24 +81,35 @@ func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Mess
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
-		c = c.on(*seen).sparing()
+		c = p.sparing(c.on(*seen))
 	}
 	m.Add(p.show(ctx, c))
 	m.Add(found)
 	return c, m
 }
 
-// sparing returns the change as a plan shows it. Where the apply itself may free a folder, a refusal is only a
-// warning of the plan (rule 3).
-func (c Change) sparing() Change {
-	refused := c.Decision.Refused
-	c.Decision.Refused = nil
+// sparing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
+// (rule 3): the owner is in the state too, or it is another wave.
+func (p *Publisher) sparing(c Change) Change {
+	isHere := func(claim ownership.Claim) bool {
+		_, is := p.instances.Load(claim.Instance)
+		return is
+	}
+	refused, asked := c.Decision.Refused, c.Decision.Asked
+	c.Decision.Refused, c.Decision.Asked = nil, nil
 	for _, r := range refused {
-		if c.Had == nil || c.Job.isUnwritten() || r.MayBeFreed {
-			c.MayBeFreed = append(c.MayBeFreed, r)
-		} else {
-			c.Decision.Refused = append(c.Decision.Refused, r)
+		to := &c.Decision
+		if r.MayBeFreed && (!c.Job.isUnwritten() && c.Had != nil || c.Wanted.IsPart || slices.ContainsFunc(r.Owners, isHere)) {
+			to = &c.Spared
 		}
+		to.Refused = append(to.Refused, r)
+	}
+	for _, claim := range asked {
+		to := &c.Decision
+		if isHere(claim) {
+			to = &c.Spared
+		}
+		to.Asked = append(to.Asked, claim)
 	}
 	return c
 }
@@ -152,5 +165,5 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Me
 		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
 		_, plan.Replaces = job.at(at)
 	}
-	return plan, p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Settings)
+	return plan, p.checkRequest(p.begin(ctx, job), job.givenPlace(git.Location{}), job.Settings)
 }

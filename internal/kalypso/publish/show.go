@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
@@ -85,9 +86,14 @@ func owners(c Change) (m message.Messages) {
 	if c.Seen == nil {
 		return m
 	}
-	if len(c.MayBeFreed) > 0 {
-		m.Warn("Folders exist already", "The apply would fail, unless it frees the folders itself. "+
-			message.RefusedText(c.Wanted.Location, c.MayBeFreed))
+	const fails = "The apply would fail, unless it frees the folders itself. "
+	if refused := c.Spared.Refused; len(refused) > 0 {
+		m.Warn("Folders exist already", fails+message.RefusedText(c.Wanted.Location, refused))
+	}
+	spared := c
+	spared.Decision = c.Spared
+	for _, asked := range takeovers(spared, time.Time{}) {
+		m.Warn(asked.Summary, fails+asked.Detail)
 	}
 	if taken := c.Decision.TakenOver; len(taken) > 0 {
 		m.Warn("Folders of another resource", message.TakenOverText(c.Wanted.Location, taken))
@@ -95,7 +101,7 @@ func owners(c Change) (m message.Messages) {
 	if released := c.Decision.Released; len(released) > 0 {
 		m.Warn("Released folders", fmt.Sprintf("The record of this resource lists %s as released: they stay unchanged, no resource updates "+
 			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
-			"cluster reads them, delete them in the branch.", message.List("folder", released)))
+			"cluster reads them, delete them in the branch.", message.Folders(released)))
 	}
 	if c.Seen.Head.IsZero() {
 		from := "without history"
@@ -109,7 +115,7 @@ func owners(c Change) (m message.Messages) {
 
 // report describes a change of the branch as it was read.
 func (p *Publisher) report(c Change) message.Report {
-	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun, Sources: changedSources(c)}
+	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun}
 	if c.Before != nil {
 		r.Before, r.After = c.Before, c.After
 	}
@@ -118,13 +124,28 @@ func (p *Publisher) report(c Change) message.Report {
 			r.Policies[a.Key()] = a.Policies
 		}
 	}
+	if c.Seen != nil {
+		was := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources
+		moved, _ := record.MovedSources(was, c.Wanted.Release.Sources)
+		for _, name := range moved {
+			r.Sources = append(r.Sources, message.SourceChange{Source: name, From: was[name], To: c.Wanted.Release.Sources[name]})
+		}
+	}
 	r.FilesNote, r.Files = fileChanges(c)
-	if (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0 { // compares with the present content
+	var taken []string
+	for _, claim := range c.Decision.TakenOver {
+		taken = append(taken, claim.Key)
+	}
+	switch takes := below(c.Before, taken); {
+	case len(takes) > 0:
+		r.Totals = message.Takes(takes, c.Before, c.After)
+	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
 		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the present content"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
-	case len(c.Decision.Refused)+len(c.MayBeFreed) > 0:
+	case len(c.Decision.Refused)+len(c.Spared.Refused) > 0:
 		r.FilesNote += "(The files of folders that exist already are not shown.)\n"
+	case !changes && len(taken) > 0:
 	case !changes && strings.HasPrefix(c.Attributes.Summary, "+"):
 		r.Totals = c.Attributes.Summary
 		r.Notes = append(r.Notes, "The branch has these files already: no file changes, except the record.")
@@ -147,19 +168,6 @@ func rendersAnew(c Change) string {
 	}
 	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", c.Wanted.Version, wrote)
-}
-
-// changedSources returns the sources that the change reads at other commits, by name.
-func changedSources(c Change) (all []message.SourceChange) {
-	if c.Seen == nil {
-		return nil
-	}
-	was, is := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources, c.Wanted.Release.Sources
-	names, _ := record.MovedSources(was, is)
-	for _, name := range names {
-		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
-	}
-	return all
 }
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.

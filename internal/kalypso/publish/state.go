@@ -5,7 +5,6 @@ package publish
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -24,7 +23,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Settings are a user's settings of one resource, in plain values: the wanted content of a
@@ -177,17 +175,6 @@ type Job struct {
 	Memory Memory
 }
 
-// trusting returns a context in which the host of the configured repository gets credentials.
-func (j Job) trusting(ctx context.Context) context.Context {
-	if j.Was != nil && j.Was.TrustsRepo {
-		ctx = remote.Trusting(ctx, j.Was.Location.Repo)
-	}
-	if j.Repo.Given && !j.Repo.Unknown {
-		ctx = remote.Trusting(ctx, j.Repo.Value)
-	}
-	return ctx
-}
-
 // about adds the environment and the place to the warnings of an operation.
 func (j Job) about(at git.Location, m message.Messages) message.Messages {
 	if at == (git.Location{}) && j.Was != nil {
@@ -232,7 +219,7 @@ func (j Job) at(place git.Location) (had *Applied, replaces []string) {
 
 // self is what the resource knows about itself at a place where it had something, or nothing.
 func (j Job) self(had *Applied) ownership.Self {
-	self := ownership.Self{Instance: record.NewInstance(), Applied: j.Memory.OursAtApply, Planned: j.Memory.BranchAtPlan}
+	self := ownership.Self{Instance: record.NewInstance(), Planned: j.Memory.BranchAtPlan}
 	if j.Memory.BranchAtPlan == nil || j.Was != nil && j.Request == nil && !j.Was.Proposal.IsOpen() && !j.Memory.Destroys {
 		// Terraform plans an update once more in the apply, and that plan sees what changed after the
 		// plan of the user. So what the refresh found counts for our folders.
@@ -241,7 +228,7 @@ func (j Job) self(had *Applied) ownership.Self {
 		maps.Copy(self.Planned, j.Memory.BranchAtRefresh)
 	}
 	if had != nil {
-		self.Instance, self.Imported = had.Instance, j.Memory.Imported
+		self.Instance, self.Imported, self.Applied = had.Instance, j.Memory.Imported, j.Memory.OursAtApply
 	}
 	return self
 }

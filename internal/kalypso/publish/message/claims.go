@@ -34,11 +34,11 @@ func Refusals(d ownership.Decision) (all []Message) {
 	if len(d.Forbidden) > 0 {
 		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the "+
 			"missing cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
-			List("folder", d.Forbidden), d.Location))
+			Folders(d.Forbidden), d.Location))
 	}
 	if len(d.Changed) > 0 {
 		add("The branch changed after the plan", fmt.Sprintf("Somebody else changed %s in %s after the plan was made. Nothing was written. "+
-			"Plan again, without -refresh=false, to see the change, then apply that plan.", List("folder", d.Changed), d.Location))
+			"Plan again, without -refresh=false, to see the change, then apply that plan.", Folders(d.Changed), d.Location))
 	}
 	return all
 }
@@ -77,7 +77,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	}
 	var text []string
 	if len(unlisted) > 0 {
-		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, List("folder", unlisted)))
+		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, Folders(unlisted)))
 	}
 	if len(owners) > 0 {
 		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
@@ -96,6 +96,33 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all
+}
+
+// Takes says how many packages are taken over, and how the change differs from what the branch has.
+func Takes(taken, before, after engine.Digests) string {
+	n := 0
+	for key := range taken {
+		if engine.IsPackage(key) {
+			n++
+		}
+	}
+	text := "takes over " + wording.Count(n, "package")
+	if len(before.Differing(after)) == 0 {
+		return text + ", content unchanged"
+	}
+	return fmt.Sprintf("%s; %s, compared with the present content", text, before.Summary(after, engine.DetailPackage))
+}
+
+// TakeoverText says why a takeover needs a code. takes is that of Takes, and isLost says that the resource had
+// folders at its last apply. The text ends before the code.
+func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost bool) string {
+	text := fmt.Sprintf("In %s, %s. ", at, Owners(asked))
+	if isLost {
+		return text + "This resource had them at its last apply. If two resources of one configuration name them, take them out of one of the " +
+			"two lists. If another state has taken them over, and this one is right, take them back (this resource " + takes + "): "
+	}
+	return text + "This resource owns nothing there yet, and " + takes + ". If another state or workspace writes the environment, use that " +
+		"one, and remove this resource. If this is a new wave beside the others, "
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
@@ -118,8 +145,7 @@ func Owners(claims []ownership.Claim) string {
 	}
 	var parts []string
 	for _, by := range slices.Sorted(maps.Keys(keys)) {
-		folders := slices.Compact(slices.Sorted(slices.Values(keys[by])))
-		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], List("folder", folders), first[by].Line()))
+		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], Folders(wording.Sorted(keys[by])), first[by].Line()))
 	}
 	if more := len(parts) - wording.MaxListed; more > 0 {
 		parts = append(parts[:wording.MaxListed], fmt.Sprintf("and %d more", more))
