@@ -360,10 +360,12 @@ func TestFind(t *testing.T) {
 			[]string{
 				replace("type: reconciler", "type: reconciler\n  contentType: .sh"),
 				"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: main}\nspec: {repo: r, branch: b, commit: v1.0}\n",
-				config("c", "", "yes: b") + "immutable: true\n",
+				config("c", "", "yes: b") + "immutable: true\nbinaryData: {logo: YQ==}\n",
 			},
 			[]string{
 				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
+				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has binaryData, which has no effect: Kalypso reads data alone, so no cluster " +
+					"gets these values. Write them to data, or remove them.",
 				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no " +
 					"and " +
 					"off without quotes. Put the key in quotes if it is to be the word.",
