@@ -200,7 +200,7 @@ locals {
   read = { for name, parts in local.parts :
     name => concat(flatten(parts[*].manifests), local.own, var.manifests, local.has_release[name] || local.is_preview ? [] : [local.empty])
   }
-  sources = { for name, parts in local.parts : name => merge([for part in parts : part.release.sources if part.release != null]...) }
+  sources = { for name, parts in local.parts : name => merge([for part in parts : part.read_release.sources if part.read_release != null]...) }
 
   # The names of the cluster types in what a wave reads, and in the newest commit.
   documents = { for name, manifests in local.read :

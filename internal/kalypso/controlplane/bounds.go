@@ -21,7 +21,7 @@ const (
 
 // Limits of a source of another team.
 const (
-	// maxTargets is how many deployment targets a file may have.
+	// maxTargets is how many deployment targets the files of a registration may have together.
 	maxTargets = 1000
 	// sourceTime is how long its server may take for one reading.
 	sourceTime = 30 * time.Second

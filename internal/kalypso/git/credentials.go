@@ -8,9 +8,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/go-git/go-git/v5/plumbing/transport/file"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
 	"golang.org/x/crypto/ssh"
@@ -58,6 +59,9 @@ type access struct {
 	// all repositories get login and key.
 	bare *access
 }
+
+// localClient reaches repositories on this machine.
+var localClient = newHTTP(local{}, nil)
 
 // name names the credential, for the middle of a sentence.
 func (c Credential) name() string {
@@ -123,7 +127,8 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		auth, err := a.auth(ep)
 		return gitssh.NewClient(nil), auth, err
 	case remote.File:
-		return file.DefaultClient, nil, nil
+		ep.Protocol, ep.Host, ep.Path = remote.HTTP, "localhost", (&url.URL{Path: strings.TrimRight(ep.Path, "/")}).EscapedPath()
+		return localClient, nil, nil
 	}
 	login := &githttp.BasicAuth{Username: cmp.Or(a.Username, ep.User), Password: a.Password}
 	ep.User = "" // go-git would authenticate by the user of the URL alone

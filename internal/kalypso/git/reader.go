@@ -53,7 +53,7 @@ func (r *repo) newReader(ctx context.Context) (*reader, error) {
 	return read, nil
 }
 
-// rest closes a session that cannot fetch again: a session over SSH or on this machine fetches only once.
+// rest closes a session that cannot fetch again: a session over SSH fetches only once.
 func (r *reader) rest() {
 	if r.session != nil && !r.repo.stateless {
 		r.session.close()

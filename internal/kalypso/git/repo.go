@@ -28,7 +28,7 @@ type repo struct {
 	// withheld says why the repository does not get credentials from environment variables;
 	// empty if the repository gets them, or if no such credentials match.
 	withheld string
-	// stateless says that a session may fetch more than once, as over HTTP.
+	// stateless says that a session may fetch more than once, as over HTTP and on this machine.
 	stateless bool
 }
 
@@ -43,7 +43,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
 			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
 	}
-	r := &repo{client: c, url: u, name: u.String(), stateless: u.Web()}
+	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
 	return r, nil
 }

@@ -261,7 +261,7 @@ var brokenBatch = strings.Replace(batch, ", family: none", "", 1)
 
 // brokenNote says that the file of the team of batch cannot be read.
 func brokenNote() manifest.Text {
-	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"},
+	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"}, Workspace: "batch-team",
 		Problems: problem.List{{Summary: "Invalid YAML", Detail: "The file is broken."}}}
 	return manifest.Text{Name: "note", Text: note.Text()}
 }
@@ -277,6 +277,8 @@ func noted(in engine.Input) engine.Input {
 func TestKeepBroken(t *testing.T) {
 	t.Parallel()
 	workload, policy, _ := strings.Cut(batch, "---\n")
+	another := noted(both("green"))
+	another.Manifests[len(another.Manifests)-1].Text = strings.ReplaceAll(brokenNote().Text, "batch-team", "other-team")
 	for name, test := range map[string]struct {
 		fleet engine.Input
 		// isKept says that the package of batch stays. error is the error without keep.
@@ -287,7 +289,8 @@ func TestKeepBroken(t *testing.T) {
 		"a broken file":                          {noted(both("green")), true, "The file is broken"},
 		"a broken file, and its policy is there": {noted(with(both("green"), policy)), true, "The file is broken"},
 		"a broken file, but somebody else has removed the policy": {noted(with(both("green"), workload)), false, "The file is broken"},
-		"removed": {both("green"), false, ""},
+		"a broken file of another team":                           {another, false, "The file is broken"},
+		"removed":                                                 {both("green"), false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -373,6 +376,35 @@ func TestKeepBrokenByClusterType(t *testing.T) {
 	settings.Fleet = both("green")
 	r.apply(t, settings)
 	s.holds(t, "prod", fleetFiles...)
+}
+
+// The workspace that had a name at the last apply keeps it, in every later apply.
+func TestKeepNameOfTeam(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	of := func(team, text string) string {
+		return strings.Replace(text, "labels: {", "labels: {kustomize.toolkit.fluxcd.io/name: prod-"+team+", ", 1)
+	}
+	teams := ""
+	for _, team := range []string{"batch-team", "other-team"} {
+		teams += fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: WorkloadRegistration\nmetadata: {name: %s}\n"+
+			"spec: {workload: {repo: https://git.example/%[1]s}, workspace: %[1]s}\n", team)
+	}
+	settings := s.settings(with(both("blue"), of("batch-team", batch)+teams))
+	settings.KeepBroken = true
+	r.apply(t, settings)
+	workload, _, _ := strings.Cut(batch, "---\n")
+	for _, family := range []string{"green", "red", "red"} {
+		changed := strings.Replace(batch, "family: none", "family: "+family, 1)
+		settings.Fleet = with(both(family), of("batch-team", changed)+teams+"---\n"+of("other-team", workload))
+		_, m := r.apply(t, settings)
+		says(t, m.Warnings, "Duplicate object: ", "Workload/batch")
+		if text := s.repo.Files(t, "prod")["large/batch-nightly/reconciler.yaml"]; !strings.Contains(text, family) {
+			t.Errorf("the older application did not get its change: %s", text)
+		}
+		r.isKept(t)
+	}
 }
 
 func (r *resource) isKept(t *testing.T, keys ...string) {

@@ -240,8 +240,8 @@ func CheckSourceName(name string) error {
 	return nil
 }
 
-// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources
-// there are on both sides together.
+// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together. A source
+// that could not be read has not moved.
 func MovedSources(was, now map[string]string) (moved []string, all int) {
 	names := map[string]string{} // by key
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(now))) {
@@ -249,7 +249,7 @@ func MovedSources(was, now map[string]string) (moved []string, all int) {
 	}
 	was, now = ByKey(was), ByKey(now)
 	for key, name := range names {
-		if was[key] != now[key] {
+		if was[key] != now[key] && now[key] != Unread {
 			moved = append(moved, name)
 		}
 	}

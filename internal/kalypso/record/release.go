@@ -4,11 +4,13 @@
 package record
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -51,6 +53,21 @@ func ByKey(sources map[string]string) map[string]string {
 		commits[SourceKey(name)] = commit
 	}
 	return commits
+}
+
+// Unread stands for the commit of a source that could not be read when the release was made.
+var Unread = tree.ID{}.String()
+
+// Known returns the release with the commits of an earlier one for the sources that could not be read.
+func (r Release) Known(before Release) Release {
+	known, earlier := maps.Clone(r.Sources), ByKey(before.Sources)
+	for name, commit := range known {
+		if commit == Unread {
+			known[name] = cmp.Or(earlier[SourceKey(name)], Unread)
+		}
+	}
+	r.Sources = known
+	return r
 }
 
 // Track is the past of an environment.

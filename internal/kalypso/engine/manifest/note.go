@@ -16,6 +16,8 @@ import (
 // of a fleet. It is not part of the fleet, and a file cannot hold one: see noteComment.
 type Note struct {
 	Meta
+	// Workspace is that of the registration that leads to the file.
+	Workspace string
 	// Problems say why the file or source of the note's name cannot be read.
 	Problems problem.List
 }
@@ -25,7 +27,10 @@ type writtenNote struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       Kind
 	Metadata   struct{ Name string }
-	Spec       struct{ Problems problem.List }
+	Spec       struct {
+		Workspace string `yaml:",omitempty"`
+		Problems  problem.List
+	}
 }
 
 // noteComment is the first line of a note. Each manifest that comes from a source has another
@@ -36,7 +41,7 @@ const noteComment = "# From kalypso_control_plane\n"
 // Text returns the note as a manifest of its own.
 func (n *Note) Text() string {
 	written := writtenNote{APIVersion: APIVersion, Kind: KindNote}
-	written.Metadata.Name, written.Spec.Problems = n.Name, n.Problems
+	written.Metadata.Name, written.Spec.Workspace, written.Spec.Problems = n.Name, n.Workspace, n.Problems
 	return noteComment + write(written)
 }
 
@@ -50,5 +55,5 @@ func (in Text) note() (*Note, bool, error) {
 		return nil, true, problem.Problem{Summary: "Invalid YAML", Where: in.Name, Detail: fmt.Sprintf(
 			"The text begins as a note of kalypso_control_plane and is not one. Pass its manifests on unchanged. (%v)", err)}
 	}
-	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, Problems: e.Spec.Problems}, true, nil
+	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, Workspace: e.Spec.Workspace, Problems: e.Spec.Problems}, true, nil
 }
