@@ -391,13 +391,15 @@ func TestFind(t *testing.T) {
 			},
 		},
 		"credentials": {
-			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec,
-				rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
+			[]string{replace("mysql://west", "mysql://root:hunter2@west", `"https://git.example/web"`,
+				`"https://bot:hunter2@git.example/web", password: S3cr3t-94hfkq2, tlsSecret: web-tls`, rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
 				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL contains a URL with a password. Everybody who can " +
 					"read the repository can read it. Write a reference to a secret store instead.",
 				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Everybody who can read the " +
 					"repository can read it. Write a reference to a secret store instead.",
+				"error CREDENTIAL DeploymentTarget/web-live/password: The value of manifests.password is a credential, by its name. Everybody who " +
+					"can read the repository can read it. Write a reference to a secret store instead.",
 				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo contains a URL with a password. Everybody who " +
 					"can read the repository can read it. Write a reference to a secret store instead.",
 				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Everybody who can read the " +
