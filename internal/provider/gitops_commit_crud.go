@@ -87,7 +87,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, from tfsdk.Plan, confi
 		limit = timeLimit{"update", plan.Timeouts.Update}
 	}
 	var more diag.Diagnostics
-	job.Settings, more = r.settings(ctx, &plan, &config)
+	job.Settings, more = r.settings(ctx, &plan, &config, nil)
 	if diags.Append(more...); diags.HasError() {
 		return diags
 	}

@@ -37,8 +37,12 @@ type Outcome struct {
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
 	ctx = job.trusting(ctx)
-	if by := p.heldBy(job.Settings); by != "" {
-		held, m := p.stayOnHold(job, by)
+	if p.HoldAll {
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Settings)))
+		return nil, m
+	}
+	if job.Hold {
+		held, m := p.stayOnHold(job, p.heldBy(job.Settings))
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}

@@ -35,12 +35,18 @@ type Plan struct {
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
 	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
-	if by := p.heldBy(job.Settings); by != "" {
-		return p.stayOnHold(job, by)
+	if job.Hold {
+		return p.stayOnHold(job, p.heldBy(job.Settings))
 	}
 	change, m := p.want(ctx, job)
 	defer func() { m = job.about(change.Wanted.Location, m) }()
-	if m.Failed() {
+	switch {
+	case m.Failed() && p.HoldAll && job.Was != nil:
+		plan, held := p.stayOnHold(job, p.heldBy(job.Settings))
+		m.Spare()
+		m.Add(held)
+		return plan, m
+	case m.Failed():
 		return nil, m
 	}
 	change, shown := p.preview(ctx, change)
@@ -52,6 +58,11 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	}
 	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
 		"status": change.Attributes.Status, "warnings": len(m.Warnings), "errors": len(m.Errors)})
+	if p.HoldAll {
+		m.Spare()
+		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
+			p.heldBy(job.Settings), change.Wanted.Location))
+	}
 	if m.Failed() {
 		return nil, m
 	}
@@ -64,13 +75,14 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 
 // preview reads the place, and shows what the apply would do to it.
 func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Messages) {
+	found := p.findings(ctx, c) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
 		c = c.on(*seen).sparing()
 	}
 	m.Add(p.show(ctx, c))
-	m.Add(p.findings(ctx, c))
+	m.Add(found)
 	return c, m
 }
 
@@ -132,8 +144,13 @@ func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *Settin
 	return m
 }
 
-// PlanUnknown warns about a plan that cannot compute its fleet, because inputs are not known.
-// Checks of the forge need no fleet.
-func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
-	return p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Settings)
+// PlanUnknown plans without a fleet, because inputs are not known: the plan has the attributes that make this
+// another resource, and nothing else. Checks of the forge need no fleet.
+func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Messages) {
+	plan := &Plan{}
+	if job.Was != nil {
+		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
+		_, plan.Replaces = job.at(at)
+	}
+	return plan, p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Settings)
 }

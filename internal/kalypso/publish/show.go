@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
@@ -24,9 +23,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// lookTimeout limits how long a plan waits for the repository.
-const lookTimeout = 20 * time.Second
-
 // look reads the place before a plan changes it, with the files that differ from the wanted ones; nil if
 // the place is not known or cannot be read. No planned value depends on it, because the same run may create
 // the repository.
@@ -34,8 +30,6 @@ func (p *Publisher) look(ctx context.Context, c Change) (seen *ownership.Seen, m
 	if p.Git == nil || !isKnown(c.Wanted.Location) {
 		return nil, m
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
 	q := c.query()
 	q.compares = true
 	found, err := p.observe(ctx, q)

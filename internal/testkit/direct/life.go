@@ -63,12 +63,27 @@ type Planned struct {
 // Plans plans a configuration. If the provider wants a replacement, it plans the creation as Terraform does.
 func (l *Life) Plans(config cty.Value) Planned {
 	l.t.Helper()
-	first := l.plans(config, l.State, l.private)
-	if first.Action == "replace" && len(first.Errors) == 0 {
-		first = l.plans(config, cty.NullVal(l.State.Type()), nil)
-		first.Action = "replace"
+	p := l.plans(config, l.State, l.private)
+	if p.Action == "replace" && len(p.Errors) == 0 {
+		return l.creates(config)
 	}
-	return first
+	return p
+}
+
+// PlansAgain plans a configuration in the apply of a plan. The creation of a replacement has no state any more.
+func (l *Life) PlansAgain(config cty.Value, first Planned) Planned {
+	l.t.Helper()
+	if first.Action == "replace" {
+		return l.creates(config)
+	}
+	return l.Plans(config)
+}
+
+func (l *Life) creates(config cty.Value) Planned {
+	l.t.Helper()
+	p := l.plans(config, cty.NullVal(l.State.Type()), nil)
+	p.Action = "replace"
+	return p
 }
 
 func (l *Life) plans(config, prior cty.Value, private []byte) (p Planned) {

@@ -480,7 +480,7 @@ func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 // A source that could not be read is in the record as before, and the record alone says so. A source that was never read is not known.
 func TestDecideUnreadSources(t *testing.T) {
 	t.Parallel()
-	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Desired) {
+	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
 		d.Release = record.Release{Commit: "c2", Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
 	}}
 	d, self, inv := s.given()
