@@ -4,9 +4,7 @@
 package provider
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -211,21 +209,11 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 			RequestURL: m.PullRequestURL.ValueString(), Status: publish.Status(m.Status.ValueString()),
 			MergedCommit: m.MergedCommit.ValueString(),
 		}}
-	var noted notes
-	if err := json.Unmarshal([]byte(cmp.Or(m.Notes.ValueString(), "{}")), &noted); err != nil {
+	if err := was.Note(m.Notes.ValueString()); err != nil {
 		diags.AddAttributeError(path.Root("notes"), "Unreadable state", problem.Sentence(err))
 	}
-	was.TrustsRepo, was.Proposal = noted.Configured, noted.Noted
 	diags.Append(m.Kept.ElementsAs(ctx, &was.Kept, false)...)
 	return was, diags
-}
-
-// notes is the attribute of this name. It is in the state, because Terraform loses the private state of an
-// update whose provider dies.
-type notes struct {
-	// Configured is true if the configuration itself names the repository.
-	Configured bool `json:"configured,omitempty"`
-	request.Noted
 }
 
 // textMap converts a map of texts. plainTexts is its inverse.
@@ -255,8 +243,7 @@ func textsValue(texts []string) types.List {
 // takeRequest fills in the values that a request can change. isConfigured says that the configuration names
 // the repository.
 func (m *gitOpsCommitModel) takeRequest(r publish.Attributes, isConfigured bool) {
-	text, _ := json.Marshal(notes{isConfigured, r.Proposal}) // it always has a form in JSON
-	m.Notes = types.StringValue(string(text))
+	m.Notes = types.StringValue(r.Notes(isConfigured))
 	m.PullRequestURL, m.MergedCommit = stringOrNull(r.RequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
 }

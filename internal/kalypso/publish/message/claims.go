@@ -17,21 +17,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// RefusedError says that a decision must not be carried out.
-type RefusedError struct{ ownership.Decision }
+// RefusedError says why a change must not be carried out.
+type RefusedError struct{ Refusals []Message }
 
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("this resource cannot write to %s", e.Location)
-}
+func (e *RefusedError) Error() string { return "the change is refused" }
 
 // Refusals returns the errors that forbid a decision.
 func Refusals(d ownership.Decision) (all []Message) {
 	add := func(summary, detail string) { all = append(all, Message{Summary: summary, Detail: detail}) }
 	if len(d.Doubled) > 0 {
-		add("Two records list the same folders", doubledText(d))
+		add("Two records list the same folders", doubledText(d.Location, d.Doubled))
 	}
 	if len(d.Refused) > 0 {
-		add("Folders exist already", RefusedText(d))
+		add("Folders exist already", RefusedText(d.Location, d.Refused))
 	}
 	if len(d.Forbidden) > 0 {
 		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the "+
@@ -46,9 +44,9 @@ func Refusals(d ownership.Decision) (all []Message) {
 }
 
 // doubledText names the records that list the same folders, and the lines to delete.
-func doubledText(d ownership.Decision) string {
+func doubledText(at git.Location, doubled []ownership.Claim) string {
 	files := map[string][]string{} // by key
-	for _, c := range d.Doubled {
+	for _, c := range doubled {
 		files[c.Key] = append(files[c.Key], record.RecordPath(c.Instance))
 	}
 	lines := map[string][]string{} // by the files that have them
@@ -62,15 +60,15 @@ func doubledText(d ownership.Decision) string {
 	}
 	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
 		"right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
-		"again.", d.Location, strings.Join(told, " "))
+		"again.", at, strings.Join(told, " "))
 }
 
 // RefusedText says which folders exist already, and how to go on.
-func RefusedText(d ownership.Decision) string {
+func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	var unlisted []string
 	var owners []ownership.Claim
 	inOthers := false
-	for _, r := range d.Refused {
+	for _, r := range refused {
 		if len(r.Owners) == 0 {
 			unlisted = append(unlisted, r.Key)
 		}
@@ -79,10 +77,10 @@ func RefusedText(d ownership.Decision) string {
 	}
 	var text []string
 	if len(unlisted) > 0 {
-		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", d.Location, List("folder", unlisted)))
+		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, List("folder", unlisted)))
 	}
 	if len(owners) > 0 {
-		text = append(text, fmt.Sprintf("In %s, %s.", d.Location, Owners(owners)))
+		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
 	}
 	all := strings.Join(text, " ") + fmt.Sprintf("\n\n"+
 		"- To take them over, import them: terraform import ADDRESS %q. If this resource is in the state already, run terraform state rm "+
@@ -90,11 +88,11 @@ func RefusedText(d ownership.Decision) string {
 		"- If you renamed the resource, add a moved block.\n"+
 		"- If another configuration no longer needs them, take them out of it, and apply it first.\n"+
 		"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.",
-		d.Location.String())
+		at.String())
 	if inOthers {
 		all += "\n- Folders of two owners must not contain each other: write below another path."
 	}
-	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
+	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all

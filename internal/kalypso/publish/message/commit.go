@@ -28,7 +28,7 @@ const DefaultCommit = "{environment}: {summary}"
 // Commit returns the message of a commit: the text of the user or DefaultCommit, a sentence about
 // the writer, and trailers with the environment, the release and the run, as far as they are
 // known.
-func Commit(d ownership.Desired, text, summary, writtenBy string, run forge.Run) string {
+func Commit(d ownership.Wanted, text, summary, writtenBy string, run forge.Run) string {
 	if text == "" {
 		text = DefaultCommit
 	}

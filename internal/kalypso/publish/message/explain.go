@@ -30,7 +30,7 @@ func Sentence(err error) string {
 	var refused *RefusedError
 	if errors.As(err, &refused) {
 		var texts []string
-		for _, m := range Refusals(refused.Decision) {
+		for _, m := range refused.Refusals {
 			texts = append(texts, m.Detail)
 		}
 		return strings.Join(texts, "\n\n")

@@ -39,6 +39,9 @@ const (
 	NoStatus           = "No commit status can be set"
 )
 
+// One returns one message, as a list.
+func One(summary, detail string) []Message { return []Message{{Summary: summary, Detail: detail}} }
+
 // Messages are the messages of one operation to a person.
 type Messages struct{ Warnings, Errors []Message }
 

@@ -33,15 +33,15 @@ type situation struct {
 	wants   string
 	inFleet string
 	removal ownership.Removal
-	desired func(d *ownership.Desired)
+	desired func(d *ownership.Wanted)
 	self    func(s *ownership.Self)
 	// want is the decision: see saysOf.
 	want []string
 }
 
 // contentOf reads content from a text such as "a=1 ./b.md=2 c=emptied".
-func contentOf(text string) map[string]tree.Entry {
-	content := map[string]tree.Entry{}
+func contentOf(text string) ownership.Content {
+	content := ownership.Content{}
 	for _, word := range strings.Fields(text) {
 		key, value, _ := strings.Cut(word, "=")
 		switch {
@@ -57,8 +57,8 @@ func contentOf(text string) map[string]tree.Entry {
 }
 
 // given returns the arguments of the decision.
-func (s situation) given() (ownership.Desired, ownership.Self, ownership.Inventory) {
-	d := ownership.Desired{
+func (s situation) given() (ownership.Wanted, ownership.Self, ownership.Seen) {
+	d := ownership.Wanted{
 		Location: git.Location{Repo: "https://git.example/fleet", Branch: "dev"}, Environment: "dev", Content: contentOf(s.wants),
 		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: record.Release{Commit: "c1"}, Version: "1.0.0",
 	}
@@ -75,20 +75,20 @@ func (s situation) given() (ownership.Desired, ownership.Self, ownership.Invento
 	if s.self != nil {
 		s.self(&self)
 	}
-	inv := ownership.Inventory{Records: record.Records{}, Found: map[string]*git.Found{}}
+	inv := ownership.Seen{Records: record.Records{}, Content: ownership.Content{}}
 	for _, text := range s.records {
 		r := recordtest.Parse(text)
 		inv.Records[r.Instance] = r
 	}
 	for key, e := range contentOf(s.branch) {
-		inv.Found[key] = &git.Found{Mode: e.Mode, ID: e.ID}
+		inv.Content[key] = e
 	}
 	return d, self, inv
 }
 
 // saysOf describes a decision: what forbids it, or its edits and lists. An edit with the content
 // that the branch has is left out.
-func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, out ownership.Decision) (says []string) {
+func saysOf(d ownership.Wanted, self ownership.Self, inv ownership.Seen, out ownership.Decision) (says []string) {
 	add := func(what string, names []string) {
 		if len(names) > 0 {
 			says = append(says, what+" "+strings.Join(names, " "))
@@ -96,7 +96,7 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 	}
 	add("doubled", claimsOf(out.Doubled))
 	for _, r := range out.Refused {
-		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed(d, self.Applied)]))
+		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed]))
 	}
 	add("forbidden", out.Forbidden)
 	add("changed", out.Changed)
@@ -121,7 +121,7 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 			}
 		case record.IsRecord(path):
 			says = append(says, "no record "+strings.TrimPrefix(path, ".kalypso/")[:1])
-		case edit.ID == inv.ID(key):
+		case edit.ID == inv.Content[key].ID:
 		case edit.ID == ownership.EmptiedFolder.ID:
 			says = append(says, "empty "+path)
 		case !git.Writes(edit):
@@ -137,8 +137,8 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 }
 
 // keyAt returns the key of a path.
-func keyAt(d ownership.Desired, inv ownership.Inventory, path string) string {
-	for _, key := range slices.Concat(d.Keys(), slices.Collect(maps.Keys(inv.Found))) {
+func keyAt(d ownership.Wanted, inv ownership.Seen, path string) string {
+	for _, key := range slices.Concat(d.Content.Keys(), slices.Collect(maps.Keys(inv.Content))) {
 		if record.PathOf(d.Location, key) == path {
 			return key
 		}
@@ -154,15 +154,15 @@ func claimsOf(claims []ownership.Claim) (names []string) {
 }
 
 // carriedOut returns the inventory of the branch after the edits.
-func carriedOut(t *testing.T, d ownership.Desired, inv ownership.Inventory, out ownership.Decision) ownership.Inventory {
+func carriedOut(t *testing.T, d ownership.Wanted, inv ownership.Seen, out ownership.Decision) ownership.Seen {
 	t.Helper()
-	after := ownership.Inventory{Records: maps.Clone(inv.Records), Found: maps.Clone(inv.Found)}
+	after := ownership.Seen{Records: maps.Clone(inv.Records), Content: maps.Clone(inv.Content)}
 	for path, edit := range out.Edits {
 		switch key := keyAt(d, inv, path); {
 		case !record.IsRecord(path) && git.Writes(edit):
-			after.Found[key] = &git.Found{Mode: edit.Mode, ID: edit.ID}
+			after.Content[key] = edit
 		case !record.IsRecord(path):
-			delete(after.Found, key)
+			delete(after.Content, key)
 		case git.Writes(edit):
 			r, err := record.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
 			if err != nil {
@@ -176,7 +176,7 @@ func carriedOut(t *testing.T, d ownership.Desired, inv ownership.Inventory, out 
 	return after
 }
 
-func part(d *ownership.Desired) { d.IsPart = true }
+func part(d *ownership.Wanted) { d.IsPart = true }
 
 func imported(s *ownership.Self) { s.Imported = true }
 
@@ -401,15 +401,15 @@ var situations = map[string]map[string]situation{
 	},
 	"the record": {
 		"a version of the provider alone": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }},
+			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }},
 		"a version of the provider with content": {branch: "a=1", wants: "a=2", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }, want: []string{"write a", "record 1: a"}},
+			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }, want: []string{"write a", "record 1: a"}},
 		"a version of the provider with a removed folder": {branch: "a=1 b=1", wants: "a=1", records: []string{"1: a b"},
-			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }, want: []string{"empty b", "record 1: a", "removed b"}},
+			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }, want: []string{"empty b", "record 1: a", "removed b"}},
 		"a release": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Release.Commit = "c2" }, want: []string{"record 1: a"}},
+			desired: func(d *ownership.Wanted) { d.Release.Commit = "c2" }, want: []string{"record 1: a"}},
 		"a source": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Release.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
+			desired: func(d *ownership.Wanted) { d.Release.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
 		"cluster_types": {branch: "a=1", wants: "a=1", records: []string{"1: a"}, desired: part, want: []string{"record 1 part: a"}},
 	},
 }
@@ -455,7 +455,7 @@ func TestDecide(t *testing.T) {
 func TestDecideBelowTheRoot(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "a=2 ./fleet.md=1 " + engine.PromotedCommitFile + "=1", records: []string{"1 at envs/dev: a b"},
-		desired: func(d *ownership.Desired) { d.Location.Path = "./envs/dev/" }}
+		desired: func(d *ownership.Wanted) { d.Location.Path = "./envs/dev/" }}
 	d, self, inv := s.given()
 	want := []string{"write " + engine.PromotedCommitFile, "write envs/dev/a", "write envs/dev/fleet.md",
 		"record 1 at envs/dev: ./fleet.md " + engine.PromotedCommitFile + " a"}
@@ -467,7 +467,7 @@ func TestDecideBelowTheRoot(t *testing.T) {
 // The record of a destroyed resource still says what its content is.
 func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 	t.Parallel()
-	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Desired) {
+	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
 		d.Version, d.Release = "2.0.0", record.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
 	}}
 	d, self, inv := s.given()
@@ -480,7 +480,7 @@ func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 // A source that could not be read is in the record as before, and the record alone says so. A source that was never read is not known.
 func TestDecideUnreadSources(t *testing.T) {
 	t.Parallel()
-	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Desired) {
+	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
 		d.Release = record.Release{Commit: "c2", Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
 	}}
 	d, self, inv := s.given()
