@@ -50,7 +50,9 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 			planned, m = r.data.Publisher.PlanUnknown(ctx, job)
 			return m
 		})...)
-		resp.RequiresReplace = replacing(planned)
+		if !resp.Diagnostics.HasError() {
+			resp.RequiresReplace = replacing(planned)
+		}
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
