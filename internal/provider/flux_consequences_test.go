@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -66,7 +67,9 @@ func TestAccFlux_consequences(t *testing.T) {
 	}
 	var connection strings.Builder
 	fmt.Fprintf(&connection, "{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: rows, namespace: flux-system}, "+
-		"spec: {interval: 1s, url: %q, ref: {branch: main}}}", server.URL())
+		"spec: {interval: 1s, url: %q, ref: {branch: main}}}\n---\n"+
+		"{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: a.example, allowVolumeExpansion: true}",
+		server.URL())
 	for _, r := range rows {
 		files[r.name+"/objects.yaml"] = []byte(r.Old)
 		if !strings.Contains(r.Old, "kind: Namespace") {
@@ -78,16 +81,16 @@ func TestAccFlux_consequences(t *testing.T) {
 	}
 	commit := repo.CommitFiles(t, "main", files, "Objects")
 	c.Apply(t, connection.String())
+	eachEventually(t, rows, func(r *changeRow) error {
+		if err := r.applied(t, c, commit, true); err != nil {
+			return err
+		}
+		if strings.Contains(r.Old, "kind: Kustomization") && c.Get(t, flux.ConfigMaps, r.name, "a") == nil {
+			return errors.New("the Kustomization delivers nothing")
+		}
+		return nil
+	})
 	for _, r := range rows {
-		eventually(t, func() error {
-			if err := r.applied(t, c, commit, true); err != nil {
-				return err
-			}
-			if strings.Contains(r.Old, "kind: Kustomization") && c.Get(t, flux.ConfigMaps, r.name, "a") == nil {
-				return fmt.Errorf("%s (%s): the Kustomization delivers nothing", r.Is, r.name)
-			}
-			return nil
-		})
 		r.before = r.present(t, c)
 		if r.State != "" {
 			c.SetState(t, r.State)
@@ -104,14 +107,28 @@ func TestAccFlux_consequences(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range rows {
-		eventually(t, func() error {
-			if err := r.applied(t, c, commit, !r.says("refuses")); err != nil {
-				return err
+	eachEventually(t, rows, func(r *changeRow) error {
+		if err := r.applied(t, c, commit, !r.says("refuses")); err != nil {
+			return err
+		}
+		return r.holds(t, c, weighty)
+	})
+}
+
+// eachEventually waits until a condition holds for all rows.
+func eachEventually(t *testing.T, rows []*changeRow, holds func(r *changeRow) error) {
+	t.Helper()
+	eventually(t, func() error {
+		var missing []*changeRow
+		var all error
+		for _, r := range rows {
+			if err := holds(r); err != nil {
+				missing, all = append(missing, r), errors.Join(all, fmt.Errorf("%s (%s): %w", r.Is, r.name, err))
 			}
-			return r.holds(t, c, weighty)
-		})
-	}
+		}
+		rows = missing
+		return all
+	})
 }
 
 // applied reports unless Flux has applied the row's objects of a commit, or has failed to.
@@ -122,12 +139,13 @@ func (r *changeRow) applied(t *testing.T, c *flux.Cluster, commit string, succee
 	revision := flux.Text(k, "status", map[bool]string{true: "lastAppliedRevision", false: "lastAttemptedRevision"}[succeeds])
 	conditions, _, _ := unstructured.NestedSlice(k.Object, "status", "conditions")
 	for _, each := range conditions {
-		if condition, _ := each.(map[string]any); condition["type"] == "Ready" && condition["status"] == want &&
-			strings.Contains(revision, commit) {
+		if condition, _ := each.(map[string]any); condition["type"] == "Ready" && (condition["status"] != want || !strings.Contains(revision, commit)) {
+			return fmt.Errorf("want it ready: %s, but it is %s: %s", want, condition["status"], condition["message"])
+		} else if condition["type"] == "Ready" {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s (%s): want it ready: %s, but its status is %v", r.Is, r.name, want, conditions)
+	return errors.New("Flux has not looked at it")
 }
 
 // objects are those of documents.
@@ -180,7 +198,7 @@ func (r *changeRow) holds(t *testing.T, c *flux.Cluster, weighty map[string]bool
 		})
 		kind, _, _ := strings.Cut(name, " ")
 		if isDeleted := after[name] != uid; isDeleted != isSaid && weighty[kind] && !(isDeleted && inside) {
-			return fmt.Errorf("%s (%s): %s is deleted: %t, but said to be: %t", r.Is, r.name, name, isDeleted, isSaid)
+			return fmt.Errorf("%s is deleted: %t, but said to be: %t", name, isDeleted, isSaid)
 		}
 	}
 	return nil
@@ -193,13 +211,13 @@ func (r *changeRow) delivers(t *testing.T, c *flux.Cluster) error {
 	isDeleted := c.Get(t, flux.ConfigMaps, r.name, "a") == nil
 	isGone := c.Get(t, flux.Kustomizations, r.name, "a") == nil
 	if strings.Contains(r.New, "kind: Kustomization") == isGone {
-		return fmt.Errorf("%s (%s): the Kustomization is gone: %t", r.Is, r.name, isGone)
+		return fmt.Errorf("the Kustomization is gone: %t", isGone)
 	}
 	if r.says("replaces") && c.Get(t, flux.ConfigMaps, r.name, "b") == nil {
-		return fmt.Errorf("%s (%s): nothing comes from the folder b", r.Is, r.name)
+		return errors.New("nothing comes from the folder b")
 	}
 	if isDeleted != r.says("deletes") {
-		return fmt.Errorf("%s (%s): the ConfigMap is deleted: %t", r.Is, r.name, isDeleted)
+		return fmt.Errorf("the ConfigMap is deleted: %t", isDeleted)
 	}
 	return nil
 }

@@ -4,38 +4,35 @@
 // Package consequence says, without a cluster, what a change of files does to clusters: which objects the
 // delivery tools delete, stop or replace, and which changes a cluster refuses.
 //
-//	object   a Kubernetes object in a file. It is the same object in every file of a cluster type
 //	tool     what brings the folder of a cluster type to its clusters: Flux, Argo CD and so on
-//	mark     a label or annotation by which an object tells a tool what to do with it
-//	deliver  what objects do that fetch others: a Kustomization of Flux, an Application of Argo CD
+//	deliver  what an object does that fetches others: a Kustomization of Flux, an Application of Argo CD
+//	mark     a label or annotation by which an object asks something of a tool
 package consequence
 
 import (
+	"bytes"
 	"maps"
-	"path"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 )
 
-// Word says what happens to an object. The words are in the order of their weight.
+// Word says what happens to an object.
 type Word int
 
-// The words.
+// The words, the heaviest first.
 const (
-	// Deletes is for an object that holds data, or that others live in or come from.
-	Deletes Word = iota
-	// Refuses is for a change that the API server does not take, so that the delivery fails.
-	Refuses
-	// Stops is for an object that runs something.
-	Stops
-	// Replaces is for an object that delivers something else, and leaves what it delivered before.
-	Replaces
-	// Orphans is for an object in a namespace that no file creates any more.
-	Orphans
+	Deletes  Word = iota // an object that holds data, or that others live in or come from
+	Refuses              // the API server does not take the change, so the delivery fails
+	Stops                // an object that runs something
+	Replaces             // an object delivers something else, and leaves what it delivered before
+	Orphans              // an object is in a namespace that no file creates any more
 )
 
 // Consequence is what happens to one object.
@@ -63,42 +60,39 @@ type Change struct {
 	Template func(clusterType, file string) string
 }
 
-// Compare returns the consequences of a change, by cluster type. unread are the paths of changed files whose
-// old content is not available: they may have more consequences. Files that are not YAML take no part. Cost:
-// for a file that differs, a comparison of its lines; one run of the YAML parser for each document whose
-// relevant lines differ. If objects are gone, one look at each word of the folder's new files.
+// Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
+// is not available, which may have more consequences. Cost: for a file that differs, a comparison of its lines,
+// and the YAML parser for documents that differ in relevant lines. If objects have left their files, it also
+// looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types := map[string]*clusterType{}
-	for i := range c.Files {
-		f := &c.Files[i]
-		below, isBelow := f.Path, c.Root == ""
-		if !isBelow {
-			below, isBelow = strings.CutPrefix(f.Path, c.Root+"/")
-		}
-		name, below, _ := strings.Cut(below, "/")
-		target, file, isInPackage := strings.Cut(below, "/")
-		folder, stays := c.Folders[name]
-		if !isBelow || !stays || !isInPackage || path.Ext(file) != ".yaml" {
+	types, arrivals := map[string]*clusterType{}, map[string][]string{}
+	for _, f := range c.Files {
+		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
+		name, folder := path[0], c.Folders[path[0]]
+		switch {
+		case folder == nil || len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 			continue
-		}
-		if f.Old != nil && f.Old.Mode != tree.ModeDir && f.Old.Content == nil {
+		case f.Old != nil && f.Old.Content == nil:
 			unread = append(unread, f.Path)
 			continue
+		case types[name] == nil:
+			types[name] = &clusterType{Change: c, name: name, folder: folder}
+			types[name].tool = sync.OnceValue(types[name].findTool)
 		}
-		if types[name] == nil {
-			types[name] = &clusterType{Change: &c, name: name, folder: folder}
+		changed := file{Location: findings.Location{Target: path[1], File: path[2]}}
+		if f.Old != nil {
+			changed.old = f.Old.Content
 		}
-		types[name].files = append(types[name].files, change{place{target, file}, content(f.Old), content(f.New)})
+		if f.New != nil {
+			changed.now = f.New.Content
+		}
+		types[name].files = append(types[name].files, changed)
+		if f.Whole && f.Old == nil && !slices.Contains(arrivals[path[1]], name) {
+			arrivals[path[1]] = append(arrivals[path[1]], name)
+		}
 	}
-	names, arrivals := slices.Sorted(maps.Keys(types)), map[string][]string{}
-	for _, name := range names {
-		for _, target := range types[name].arrivals() {
-			arrivals[target] = append(arrivals[target], name)
-		}
-	}
-	for _, name := range names {
-		types[name].compare()
-		for _, one := range types[name].found {
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		for _, one := range types[name].compare() {
 			if to := arrivals[one.Target]; one.Removal != "" && len(to) > 0 {
 				one.Removal = one.Target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
 			}
@@ -108,19 +102,112 @@ func Compare(c Change) (found []Consequence, unread []string) {
 	return found, unread
 }
 
-func content(f *diff.File) []byte {
-	if f == nil {
-		return nil
-	}
-	return f.Content
+// clusterType is the change of the folder of one cluster type.
+type clusterType struct {
+	Change
+	name   string
+	folder *tree.Dir // the new one
+	files  []file    // that differ
+	found  []Consequence
+	tool   func() tool
 }
 
-// Removed returns the packages, as <cluster type>/<deployment target>, of which something is deleted.
-func Removed(all []Consequence) (keys []string) {
-	for _, one := range all {
-		if one.Word == Deletes {
-			keys = append(keys, one.ClusterType+"/"+one.Target)
+// file is a file with its old and new content, which is nil if it does not exist.
+type file struct {
+	findings.Location
+	old, now []byte
+}
+
+// compare finds the consequences. An object that has left its file is gone if no new file has it.
+func (t *clusterType) compare() []Consequence {
+	var left, gone []*object
+	for _, f := range t.files {
+		before, after := differing(f.old, f.now)
+		olds, err := objects(f.Location, before...)
+		news, invalid := objects(f.Location, after...)
+		if err == nil && invalid == nil {
+			left = append(left, t.changes(olds, news)...)
 		}
 	}
-	return wording.Sorted(keys)
+	if len(left) == 0 {
+		return t.found
+	}
+	near := t.mentioning(left)
+	for _, old := range t.changes(left, near) {
+		if !t.tool().keeps(old, t.removal(old) != "") {
+			gone = append(gone, old)
+		}
+	}
+	for _, old := range gone {
+		isInside := slices.ContainsFunc(gone, func(o *object) bool { return o.Resource == "Namespace" && o.Name == old.Namespace })
+		if word, what, matters := ofRemoval(old); matters && !isInside && t.tool() != unknown {
+			t.note(word, old, what)
+		}
+		for _, o := range near {
+			if old.Resource == "Namespace" && o.Namespace == old.Name {
+				t.note(Orphans, o, " in the namespace "+old.Name+", which no file creates any more")
+			}
+		}
+	}
+	return t.found
+}
+
+// changes notes what changes in objects, and returns those that have left.
+func (t *clusterType) changes(olds, news []*object) (left []*object) {
+	for _, old := range olds {
+		i := slices.IndexFunc(news, func(o *object) bool { return o.Identity == old.Identity })
+		if i < 0 {
+			left = append(left, old)
+			continue
+		}
+		now := news[i]
+		refused, moved := differingFields(fixed, old, now), differingFields(ends, old, now)
+		if alone := ignore[t.tool()]; refused+moved == "" || old.asks(alone) || now.asks(alone) || now.asks(once[t.tool()]) {
+			continue
+		}
+		isForced := old.asks(force[t.tool()]) || now.asks(force[t.tool()])
+		switch word, _, matters := ofRemoval(old); {
+		case refused != "" && !isForced:
+			t.note(Refuses, now, ": "+refused+" cannot change")
+		case refused != "" && matters:
+			t.note(word, now, ", which is deleted and created again, because "+refused+" cannot change")
+		case moved == "" || now.is("spec", "suspend"):
+		case now.prunes():
+			t.note(Deletes, now, ": what it delivered, except what comes from the new "+moved+" too")
+		default:
+			t.note(Replaces, now, ": what it delivered stays, beside what comes from the new "+moved)
+		}
+	}
+	return left
+}
+
+func (t *clusterType) note(word Word, o *object, what string) {
+	kind, _, _ := strings.Cut(o.Resource, ".")
+	t.found = append(t.found, Consequence{word, t.name, o.at.Target, kind, o.Name, t.Template(t.name, o.at.File), what, t.removal(o)})
+}
+
+func (t *clusterType) removal(o *object) string {
+	if _, stays := t.folder.Find(o.at.Target); stays {
+		return ""
+	}
+	return o.at.Target + " is removed"
+}
+
+// mentioning returns the objects of the new files that have the name of one of some objects in them.
+func (t *clusterType) mentioning(some []*object) (all []*object) {
+	names := map[string]bool{}
+	for _, o := range some {
+		names[o.Name] = true
+	}
+	isNotInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' }
+	for at, file := range findings.YAMLFiles(t.folder) {
+		for word := range bytes.FieldsFuncSeq(file.Content, isNotInName) {
+			if names[string(word)] {
+				more, _ := objects(at, file.Content) // a file that is not valid has no objects
+				all = append(all, more...)
+				break
+			}
+		}
+	}
+	return all
 }

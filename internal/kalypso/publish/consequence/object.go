@@ -11,42 +11,31 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // object is a Kubernetes object in a file.
 type object struct {
-	place
-	// resource is the kind with its group, and without the version: "Deployment.apps". Kubernetes serves one
-	// object under all versions.
-	resource, namespace, name string
-	node                      *yaml.Node
+	findings.Identity
+	at   findings.Location
+	node *yaml.Node
 }
 
-// objects returns the objects of documents that have a name. Errors: a document is not valid.
-func objects(at place, documents [][]byte) (all []*object, err error) {
-	for _, text := range documents {
-		nodes, err := yamlnode.Documents(text)
+// objects returns the objects of some texts. Errors: a text is not valid YAML.
+func objects(at findings.Location, texts ...[]byte) (all []*object, err error) {
+	for _, text := range texts {
+		documents, err := yamlnode.Documents(text)
 		if err != nil {
 			return nil, err
 		}
-		for _, document := range nodes {
+		for _, document := range documents {
 			for _, n := range apischema.Objects(document) {
-				o := &object{at, yamlnode.Text(n, "kind"), yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name"), n}
-				if group, _, found := strings.Cut(yamlnode.Text(n, "apiVersion"), "/"); found {
-					o.resource += "." + group
-				}
-				if o.name != "" {
-					all = append(all, o)
-				}
+				all = append(all, &object{findings.IdentityOf(n), at, n})
 			}
 		}
 	}
 	return all, nil
-}
-
-func (o *object) isSame(other *object) bool {
-	return o.resource == other.resource && o.namespace == other.namespace && o.name == other.name
 }
 
 func (o *object) text(path ...string) string { return yamlnode.Text(o.node, path...) }
@@ -57,127 +46,76 @@ func (o *object) is(path ...string) bool {
 	return n != nil && n.Value == "true"
 }
 
-// livesIn reports whether the object is in a namespace, or delivers into it without creating it.
-func (o *object) livesIn(namespace string) bool {
-	into := o.text("spec", "targetNamespace")
-	if o.resource == application && !slices.Contains(o.list("spec", "syncPolicy", "syncOptions"), "CreateNamespace=true") {
-		into = o.text("spec", "destination", "namespace")
-	}
-	return o.namespace == namespace || into == namespace
-}
-
-// list returns the texts of a list.
-func (o *object) list(path ...string) (all []string) {
-	if n := yamlnode.At(o.node, path...); n != nil && n.Kind == yaml.SequenceNode {
-		for _, element := range n.Content {
-			all = append(all, yamlnode.Text(element))
-		}
-	}
-	return all
-}
-
-// documents returns the documents of a file, as texts.
-func documents(text []byte) (all [][]byte) {
-	const mark = "---"
-	for start, at := 0, 0; ; {
-		i := bytes.Index(text[at:], []byte("\n"+mark))
-		if i < 0 {
-			return append(all, text[start:])
-		}
-		next := at + i + 1
-		if at = next + len(mark); at == len(text) || strings.IndexByte(" \t\r\n", text[at]) >= 0 {
-			all, start = append(all, text[start:next]), next
-		}
-	}
-}
-
-// differing returns the documents of both versions of a file that differ in lines that may matter.
+// differing returns the documents of two versions of a file that differ in relevant lines.
 func differing(old, now []byte) (before, after [][]byte) {
-	olds, news := documents(old), documents(now)
+	olds, news := split(old), split(now)
 	if len(olds) != len(news) {
-		for len(olds) > 0 && len(news) > 0 && bytes.Equal(olds[0], news[0]) {
-			olds, news = olds[1:], news[1:]
-		}
-		return relevant(olds), relevant(news)
+		hasNoWords := func(text []byte) bool { return len(wordsOf(text)) == 0 }
+		return slices.DeleteFunc(olds, hasNoWords), slices.DeleteFunc(news, hasNoWords)
 	}
-	for i := range olds {
-		if differ(olds[i], news[i]) {
-			before, after = append(before, olds[i]), append(after, news[i])
+	for i, old := range olds {
+		now, start, end := news[i], 0, 0
+		most := min(len(old), len(now))
+		for start < most && old[start] == now[start] {
+			start++
+		}
+		for end < most-start && old[len(old)-1-end] == now[len(now)-1-end] {
+			end++
+		}
+		if !bytes.Equal(old, now) && (isRelevant(old, start, len(old)-end) || isRelevant(now, start, len(now)-end)) {
+			before, after = append(before, old), append(after, now)
 		}
 	}
 	return before, after
 }
 
-// relevant returns the documents that may have an object of a kind in the tables.
-func relevant(documents [][]byte) (some [][]byte) {
-	for _, d := range documents {
-		if len(wordsOf(d)) > 0 {
-			some = append(some, d)
+// split returns the documents of a file, as texts.
+func split(text []byte) (all [][]byte) {
+	start := 0
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte("\n---"))
+		if i < 0 {
+			return append(all, text[start:])
+		}
+		next := at + i + 1
+		if at = next + len("---"); at == len(text) || strings.IndexByte(" \t\r\n", text[at]) >= 0 {
+			all, start = append(all, text[start:next]), next
 		}
 	}
-	return some
 }
 
-// differ reports whether two versions of a document differ in a relevant line: one that has, or is indented
-// below, a word from the tables of its kind. It takes any difference for relevant if the indentation does not
-// say what is below what, as between braces.
-func differ(old, now []byte) bool {
-	if bytes.Equal(old, now) {
-		return false
-	}
-	start, most := 0, min(len(old), len(now))
-	for start < most && old[start] == now[start] {
-		start++
-	}
-	end := 0
-	for end < most-start && old[len(old)-1-end] == now[len(now)-1-end] {
-		end++
-	}
-	return touches(old, start, len(old)-end) || touches(now, start, len(now)-end)
-}
-
-// touches reports whether the lines of a document from one position to another are relevant.
-func touches(text []byte, from, to int) bool {
+// isRelevant reports whether the lines of a document from one byte to another have a word of its kinds, or are
+// indented below such a line. Between braces, and with anchors, the indentation does not say what is below what.
+func isRelevant(text []byte, from, to int) bool {
 	words := wordsOf(text)
 	if len(words) == 0 {
 		return false
-	}
-	from = bytes.LastIndexByte(text[:from], '\n') + 1
-	if i := bytes.IndexByte(text[to:], '\n'); i >= 0 {
-		to += i
-	} else {
-		to = len(text)
-	}
-	has := func(line []byte) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(line, []byte(word)) })
 	}
 	for _, sign := range []string{"{\n", "[\n", ",\n", "&"} {
 		if bytes.Contains(text, []byte(sign)) {
 			return true
 		}
 	}
-	if has(text[from:to]) {
-		return true
+	end := len(text)
+	if i := bytes.IndexByte(text[to:], '\n'); i >= 0 {
+		end = to + i
 	}
-	depth := depthOf(text[from:])
-	for from > 0 {
-		start := bytes.LastIndexByte(text[:from-1], '\n') + 1
-		if line := text[start:from]; len(bytes.TrimSpace(line)) > 0 && depthOf(line) < depth {
-			if depth = depthOf(line); has(line) {
+	for above := 0; ; { // from the last line upwards
+		start := bytes.LastIndexByte(text[:end], '\n') + 1
+		line := bytes.TrimLeft(text[start:end], " ")
+		depth := 2 * (end - start - len(line))
+		if bytes.HasPrefix(line, []byte("-")) { // an element is below a key with the same indentation
+			depth++
+		}
+		if end >= from || depth < above && len(line) > 0 {
+			above = depth
+			if slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(line, []byte(word)) }) {
 				return true
 			}
 		}
-		from = start
+		if start == 0 {
+			return false
+		}
+		end = start - 1
 	}
-	return false
-}
-
-// depthOf says how deep a line is. An element of a list is deeper than its key, which may have the same
-// indentation.
-func depthOf(line []byte) int {
-	indentation := len(line) - len(bytes.TrimLeft(line, " "))
-	if bytes.HasPrefix(line[indentation:], []byte("-")) {
-		return 2*indentation + 1
-	}
-	return 2 * indentation
 }

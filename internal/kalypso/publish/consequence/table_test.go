@@ -65,11 +65,12 @@ var reconcilers = map[string]string{
 	"unknown": "- hosts: all",
 }
 
-var words = []string{"deletes", "refuses", "stops", "replaces", "orphans"}
+var wordNames = map[consequence.Word]string{consequence.Deletes: "deletes", consequence.Refuses: "refuses", consequence.Stops: "stops",
+	consequence.Replaces: "replaces", consequence.Orphans: "orphans"}
 
 func said(all []consequence.Consequence) (lines []string) {
 	for _, c := range all {
-		lines = append(lines, words[c.Word]+" "+c.Kind+" "+c.Name)
+		lines = append(lines, wordNames[c.Word]+" "+c.Kind+" "+c.Name)
 	}
 	slices.Sort(lines)
 	return lines

@@ -6,43 +6,47 @@ package consequence
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 )
 
-// group are consequences with one cause: the same happens to objects of one kind, because the same template
-// or the same deployment target changes.
-type group struct {
-	Consequence
-	names, clusterTypes []string
+// terms say for each word how a message names it, the code of its findings, and what these add.
+var terms = []struct{ label, code, advice string }{
+	Deletes:  {"DELETES DATA", "", ""},
+	Refuses:  {"REFUSED", findings.ChangeRefused, "Clusters keep the old object, and the delivery fails until somebody deletes it."},
+	Stops:    {"STOPS", findings.ChangeStops, "Clusters delete it."},
+	Replaces: {"REPLACES", findings.ChangeReplaces, "Delete by hand what nobody needs any more."},
+	Orphans:  {"ORPHANED", findings.NamespaceOrphaned, "The delivery fails in clusters without this namespace."},
 }
 
-// grouped returns consequences by their causes: the heaviest word first, and then the cause in most cluster
-// types. The name of its cluster type in the name of an object does not tell causes apart.
-func grouped(all []Consequence) []*group {
-	var groups []*group
+// group are consequences with one cause: the same happens to objects of one kind, because the same template
+// changes, or the same deployment target is removed or moves.
+type group struct {
+	Consequence         // the first
+	names, clusterTypes map[string]bool
+}
+
+// grouped returns consequences by their causes: by weight, then by the number of cluster types. Names do not
+// differ by the name of their cluster type.
+func grouped(all []Consequence) (groups []*group) {
 	known := map[Consequence]*group{}
 	for _, one := range all {
-		name, cause := withoutType(one.Name, one.ClusterType), one
+		cause := one
 		cause.ClusterType, cause.Name, cause.What = "", "", withoutType(one.What, one.ClusterType)
 		if one.Removal == "" {
 			cause.Target = ""
 		}
-		g := known[cause]
-		if g == nil {
-			g = &group{Consequence: cause}
-			g.ClusterType, g.Name, g.What = one.ClusterType, one.Name, one.What
-			known[cause], groups = g, append(groups, g)
+		if known[cause] == nil {
+			known[cause] = &group{one, map[string]bool{}, map[string]bool{}}
+			groups = append(groups, known[cause])
 		}
-		if !slices.Contains(g.names, name) {
-			g.names = append(g.names, name)
-		}
-		if !slices.Contains(g.clusterTypes, one.ClusterType) {
-			g.clusterTypes = append(g.clusterTypes, one.ClusterType)
-		}
+		known[cause].names[withoutType(one.Name, one.ClusterType)] = true
+		known[cause].clusterTypes[one.ClusterType] = true
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(len(b.clusterTypes), len(a.clusterTypes)))
@@ -50,25 +54,31 @@ func grouped(all []Consequence) []*group {
 	return groups
 }
 
-// terms are the words of messages, with the code of their findings and what a finding adds.
-var terms = map[Word]struct{ label, code, advice string }{
-	Deletes: {"DELETES DATA", "", ""},
-	Refuses: {"REFUSED", findings.ChangeRefused, " Clusters keep the old object, and the delivery fails until somebody deletes it."},
-	Stops:   {"STOPS", findings.ChangeStops, " Clusters delete it."},
-	Replaces: {"REPLACES", findings.ChangeReplaces, " Clusters keep what came from the old place until somebody deletes it. If this is " +
-		"what you want, ignore the finding."},
-	Orphans: {"ORPHANED", findings.NamespaceOrphaned, " The delivery fails in clusters without this namespace."},
+func withoutType(text, clusterType string) string {
+	return strings.ReplaceAll(diff.WithoutNames(text, clusterType), "\x00", "<cluster type>")
+}
+
+// String completes a line: "on 41 cluster types: Namespace prod-<cluster type>-shop, with everything in it
+// (template namespace)".
+func (g *group) String() string {
+	where, names, what := "cluster type "+g.ClusterType, slices.Sorted(maps.Keys(g.names)), g.What
+	if n := len(g.clusterTypes); n > 1 {
+		where, what = wording.Count(n, "cluster type"), withoutType(what, g.ClusterType)
+	} else {
+		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
+	}
+	return fmt.Sprintf("on %s: %s %s%s (%s)", where, g.Kind, wording.First(names, 1), what, cmp.Or(g.Removal, "template "+g.Template))
 }
 
 // maxLines is how many lines Lines returns before it says how many more there are.
 const maxLines = 10
 
-// Lines returns a line for each cause, the heaviest first: "DELETES DATA on 41 cluster types: Namespace
-// prod-<cluster type>-checkout, with everything in it (template namespace)".
+// Lines returns a line for each cause, the heaviest first: "REFUSED on 12 cluster types: Deployment checkout:
+// spec.selector cannot change (template reconciler)".
 func Lines(all []Consequence) (lines []string) {
 	groups := grouped(all)
 	for _, g := range groups[:min(len(groups), maxLines)] {
-		lines = append(lines, terms[g.Word].label+" on "+g.where()+": "+g.sentence())
+		lines = append(lines, terms[g.Word].label+" "+g.String())
 	}
 	if more := len(groups) - maxLines; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
@@ -81,44 +91,8 @@ func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all) {
 		if term := terms[g.Word]; term.code != "" {
 			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: "Template/" + g.Template,
-				Message: "On " + g.where() + ": " + g.sentence() + "." + term.advice})
+				Message: fmt.Sprintf("The change does this %s. %s", g, term.advice)})
 		}
 	}
 	return found
-}
-
-func (g *group) where() string {
-	if len(g.clusterTypes) == 1 {
-		return "cluster type " + g.ClusterType
-	}
-	return wording.Count(len(g.clusterTypes), "cluster type")
-}
-
-// sentence says what happens to the objects, and why.
-func (g *group) sentence() string {
-	names, what := g.names, withoutType(g.What, g.ClusterType)
-	if len(g.clusterTypes) == 1 {
-		names, what = append([]string{g.Name}, names[1:]...), g.What
-	}
-	return fmt.Sprintf("%s %s%s (%s)", g.Kind, wording.First(names, 1), what, cmp.Or(g.Removal, "template "+g.Template))
-}
-
-// withoutType returns a text with a mark in place of a cluster type's name.
-func withoutType(text, clusterType string) string {
-	isLetter := func(i int) bool {
-		return i >= 0 && i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9')
-	}
-	for at := 0; ; {
-		i := strings.Index(text[at:], clusterType)
-		if i < 0 {
-			return text
-		}
-		const mark = "<cluster type>"
-		if at += i; isLetter(at-1) || isLetter(at+len(clusterType)) {
-			at += len(clusterType)
-			continue
-		}
-		text = text[:at] + mark + text[at+len(clusterType):]
-		at += len(mark)
-	}
 }

@@ -4,155 +4,114 @@
 package consequence
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// tool is what brings the folder of a cluster type to its clusters. Its value is the end of the group of the
-// objects that a package has for it.
+// tool is what brings the folder of a cluster type to its clusters, as the group of its own objects.
 type tool string
 
 const (
-	flux    tool = ".toolkit.fluxcd.io"
-	argo    tool = ".argoproj.io"
-	fleet   tool = ".fleet.cattle.io"
-	zarf    tool = ".zarf.dev"
-	kubectl tool = ".kustomize.config.k8s.io"
+	flux    tool = ".toolkit.fluxcd.io/"
+	argo    tool = "argoproj.io/"
+	fleet   tool = "fleet.cattle.io/"
+	zarf    tool = "zarf.dev/"
+	kubectl tool = "kustomize.config.k8s.io/"
 	unknown tool = ""
 )
 
-// tool returns the tool of a cluster type: that of the first package whose reconciler.yaml tells it, before
-// the change if there is one.
-func (t *clusterType) tool() tool {
-	if t.isKnown {
-		return t.known
-	}
-	t.isKnown = true
-	for _, f := range t.files {
-		if t.known == unknown {
-			t.known = toolOf(f.place, f.old)
-		}
-	}
-	for at, text := range t.newFiles() {
-		if t.known != unknown {
-			break
-		}
-		t.known = toolOf(at, text)
-	}
-	return t.known
-}
-
-func toolOf(at place, text []byte) tool {
-	if !strings.HasPrefix(at.file, "reconciler.") {
-		return unknown
-	}
-	all, _ := objects(at, [][]byte{text}) // a file that is not valid tells nothing
-	for _, o := range all {
+// findTool returns the tool that the reconciler.yaml of a package names, before the change if there was one.
+func (t *clusterType) findTool() tool {
+	of := func(at findings.Location, text []byte) tool {
 		for _, each := range []tool{flux, argo, fleet, zarf, kubectl} {
-			if strings.HasSuffix(o.resource, string(each)) {
+			if at.File == "reconciler.yaml" && bytes.Contains(text, []byte(each)) {
 				return each
 			}
+		}
+		return unknown
+	}
+	for _, f := range t.files {
+		if found := of(f.Location, f.old); found != unknown {
+			return found
+		}
+	}
+	for at, file := range findings.YAMLFiles(t.folder) {
+		if found := of(at, file.Content); found != unknown {
+			return found
 		}
 	}
 	return unknown
 }
 
-// keeps reports whether a tool leaves an object in the cluster that has left the files.
+// The labels and annotations by which objects ask a tool, in lower case: to leave them in the cluster when they are
+// gone from the files, not to touch them, only to create them, and to delete them and create them again if the
+// cluster refuses a new version. Argo CD deletes a hook before it creates the next one. The others install with Helm.
+var (
+	keep = map[tool]string{
+		flux: "kustomize.toolkit.fluxcd.io/prune=disabled", argo: "argocd.argoproj.io/sync-options=prune=false",
+		fleet: "helm.sh/resource-policy=keep", zarf: "helm.sh/resource-policy=keep",
+	}
+	ignore = map[tool]string{
+		flux: "kustomize.toolkit.fluxcd.io/reconcile=disabled kustomize.toolkit.fluxcd.io/ssa=ignore",
+		argo: "argocd.argoproj.io/hook helm.sh/hook",
+	}
+	once  = map[tool]string{flux: "kustomize.toolkit.fluxcd.io/ssa=ifnotpresent"}
+	force = map[tool]string{flux: "kustomize.toolkit.fluxcd.io/force=enabled", argo: "argocd.argoproj.io/sync-options=force=true"}
+)
+
+// asks reports whether an object has one of some marks. Argo CD takes several options with commas between.
+func (o *object) asks(marks string) bool {
+	for _, field := range []string{"labels", "annotations"} {
+		for key, value := range yamlnode.Entries(yamlnode.At(o.node, "metadata", field)) {
+			for option := range strings.SplitSeq(strings.ToLower(value.Value), ",") {
+				for mark := range strings.FieldsSeq(marks) {
+					if mark == key.Value || mark == key.Value+"="+strings.TrimSpace(option) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// keeps reports whether a tool leaves an object in the cluster that has left the files. Zarf never removes a
+// package by itself, and no namespace. The script of examples/templates/kubectl-kustomize deletes namespaces.
 func (t tool) keeps(o *object, isPackageGone bool) bool {
-	isKeptByHelm := o.mark("helm.sh/resource-policy") == "keep"
-	switch t {
-	case flux:
-		return o.hasFluxMark("prune", "disabled") || t.leavesAlone(o, o)
-	case argo:
-		return slices.Contains(o.syncOptions(), "Prune=false") || t.leavesAlone(o, o)
-	case fleet:
-		return isKeptByHelm
-	case zarf: // it installs a package with Helm, except its namespaces, and never removes one by itself
-		return isKeptByHelm || isPackageGone || o.resource == "Namespace"
-	case kubectl: // examples/templates/kubectl-kustomize deletes the namespaces of packages
-		return o.resource != "Namespace"
-	}
-	return false
+	return o.asks(keep[t]+" "+ignore[t]) || t == zarf && (isPackageGone || o.Resource == "Namespace") ||
+		t == kubectl && o.Resource != "Namespace"
 }
 
-// leavesAlone reports whether a tool does not apply the new version of an object.
-func (t tool) leavesAlone(old, now *object) bool {
-	for _, o := range []*object{old, now} {
-		if t == flux && (o.hasFluxMark("reconcile", "disabled") || o.hasFluxMark("ssa", "Ignore")) {
-			return true
-		}
-		if t == argo && o.mark("argocd.argoproj.io/hook")+o.mark("helm.sh/hook") != "" { // deleted before each sync
-			return true
-		}
-	}
-	return t == flux && now.hasFluxMark("ssa", "IfNotPresent")
-}
-
-// forces reports whether a tool deletes an object, and creates it again, if the cluster refuses the new version.
-func (t tool) forces(old, now *object) bool {
-	switch t {
-	case flux:
-		return old.hasFluxMark("force", "enabled") || now.hasFluxMark("force", "enabled")
-	case argo:
-		return slices.Contains(append(old.syncOptions(), now.syncOptions()...), "Force=true")
-	}
-	return false
-}
-
-// prunes reports whether an object that delivers deletes what is no longer where it delivers from.
+// prunes reports whether an object deletes what it delivered from a place that it has left.
 func (o *object) prunes() bool {
-	switch o.resource {
+	switch o.Resource {
 	case kustomization:
 		return o.is("spec", "prune")
 	case application:
-		automated := yamlnode.At(o.node, "spec", "syncPolicy", "automated", "enabled")
-		return o.is("spec", "syncPolicy", "automated", "prune") && (automated == nil || automated.Value != "false")
+		enabled := yamlnode.At(o.node, "spec", "syncPolicy", "automated", "enabled")
+		return o.is("spec", "syncPolicy", "automated", "prune") && (enabled == nil || enabled.Value != "false")
 	}
 	return o.cascades()
 }
 
 // cascades reports whether what an object delivers is deleted with it.
 func (o *object) cascades() bool {
-	switch o.resource {
-	case kustomization:
-		policy := o.text("spec", "deletionPolicy")
-		mirrors := policy == "" || policy == "MirrorPrune"
-		return !o.is("spec", "suspend") && policy != "Orphan" && (!mirrors || o.is("spec", "prune"))
-	case application:
-		return slices.ContainsFunc(o.list("metadata", "finalizers"), func(name string) bool {
-			return strings.HasPrefix(name, "resources-finalizer.argocd.argoproj.io")
+	switch policy := o.text("spec", "deletionPolicy"); {
+	case o.is("spec", "suspend"), o.is("spec", "keepResources"), o.is("spec", "syncPolicy", "preserveResourcesOnDeletion"):
+		return false
+	case o.Resource == kustomization:
+		return policy == "Delete" || policy == "WaitForTermination" || policy != "Orphan" && o.is("spec", "prune")
+	case o.Resource == application:
+		finalizers := yamlnode.At(o.node, "metadata", "finalizers")
+		return finalizers != nil && slices.ContainsFunc(finalizers.Content, func(n *yaml.Node) bool {
+			return strings.HasPrefix(n.Value, "resources-finalizer.argocd.argoproj.io")
 		})
-	case applicationSet:
-		return !o.is("spec", "syncPolicy", "preserveResourcesOnDeletion")
 	}
-	return !o.is("spec", "suspend") && !o.is("spec", "keepResources")
-}
-
-// ofRemoval returns the word for the removal of an object, and what goes with it. matters is false if it holds
-// no data, runs nothing, and leaves what it delivers.
-func ofRemoval(o *object) (word Word, what string, matters bool) {
-	r, matters := removals[o.resource]
-	if o.resource == "StatefulSet.apps" && o.text("spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted") == "Delete" {
-		return Deletes, ", with its claims", true
-	}
-	return r.word, r.what, matters && (r.what != delivered || o.cascades())
-}
-
-// mark returns an annotation.
-func (o *object) mark(name string) string { return o.text("metadata", "annotations", name) }
-
-// hasFluxMark reports whether a label or an annotation of Flux has a value.
-func (o *object) hasFluxMark(name, value string) bool {
-	const group = "kustomize.toolkit.fluxcd.io/"
-	return strings.EqualFold(o.mark(group+name), value) || strings.EqualFold(o.text("metadata", "labels", group+name), value)
-}
-
-// syncOptions returns the options for Argo CD.
-func (o *object) syncOptions() (all []string) {
-	for option := range strings.SplitSeq(o.mark("argocd.argoproj.io/sync-options"), ",") {
-		all = append(all, strings.TrimSpace(option))
-	}
-	return all
+	return true
 }
