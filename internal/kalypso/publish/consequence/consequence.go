@@ -70,10 +70,12 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
 		name, folder := path[0], c.Folders[path[0]]
 		switch {
-		case folder == nil || len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
+		case folder == nil || f.Beside:
 			continue
-		case f.Old != nil && f.Old.Content == nil:
+		case f.Old != nil && !f.Old.Available(): // it may be a folder
 			unread = append(unread, f.Path)
+			continue
+		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 			continue
 		case types[name] == nil:
 			types[name] = &clusterType{Change: c, name: name, folder: folder}
@@ -138,14 +140,14 @@ func (t *clusterType) compare() []Consequence {
 			gone = append(gone, old)
 		}
 	}
+	spaces := namespaces(gone)
 	for _, old := range gone {
-		isInside := slices.ContainsFunc(gone, func(o *object) bool { return o.Resource == "Namespace" && o.Name == old.Namespace })
-		if word, what, matters := ofRemoval(old); matters && !isInside && t.tool() != unknown {
+		if word, what, matters := ofRemoval(old); matters && !spaces[old.Namespace] && t.tool() != unknown {
 			t.note(word, old, what)
 		}
 		for _, o := range near {
 			if old.Resource == "Namespace" && o.Namespace == old.Name {
-				t.note(Orphans, o, " in the namespace "+old.Name+", which no file creates any more")
+				t.note(Orphans, o, ", in a namespace that no file creates any more")
 			}
 		}
 	}
@@ -154,13 +156,16 @@ func (t *clusterType) compare() []Consequence {
 
 // changes notes what changes in objects, and returns those that have left.
 func (t *clusterType) changes(olds, news []*object) (left []*object) {
+	there := map[findings.Identity]*object{}
+	for _, o := range news {
+		there[o.Identity] = o
+	}
 	for _, old := range olds {
-		i := slices.IndexFunc(news, func(o *object) bool { return o.Identity == old.Identity })
-		if i < 0 {
+		now := there[old.Identity]
+		if now == nil {
 			left = append(left, old)
 			continue
 		}
-		now := news[i]
 		refused, moved := differingFields(fixed, old, now), differingFields(ends, old, now)
 		if alone := ignore[t.tool()]; refused+moved == "" || old.asks(alone) || now.asks(alone) || now.asks(once[t.tool()]) {
 			continue
@@ -173,9 +178,9 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 			t.note(word, now, ", which is deleted and created again, because "+refused+" cannot change")
 		case moved == "" || now.is("spec", "suspend"):
 		case now.prunes():
-			t.note(Deletes, now, ": what it delivered, except what comes from the new "+moved+" too")
+			t.note(Deletes, now, ": what came from the old "+moved+" and is not in the new one")
 		default:
-			t.note(Replaces, now, ": what it delivered stays, beside what comes from the new "+moved)
+			t.note(Replaces, now, ": what came from the old "+moved+" stays beside what comes from the new one")
 		}
 	}
 	return left
@@ -183,7 +188,11 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 
 func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
-	t.found = append(t.found, Consequence{word, t.name, o.at.Target, kind, o.Name, t.Template(t.name, o.at.File), what, t.removal(o)})
+	name := o.Name
+	if word == Orphans {
+		name = o.Namespace + "/" + name
+	}
+	t.found = append(t.found, Consequence{word, t.name, o.at.Target, kind, name, t.Template(t.name, o.at.File), what, t.removal(o)})
 }
 
 func (t *clusterType) removal(o *object) string {
@@ -193,11 +202,13 @@ func (t *clusterType) removal(o *object) string {
 	return o.at.Target + " is removed"
 }
 
-// mentioning returns the objects of the new files that have the name of one of some objects in them.
+// mentioning returns the objects of the new files in which the name of one of some objects is. Objects in one of
+// them, a namespace, are where its name is.
 func (t *clusterType) mentioning(some []*object) (all []*object) {
-	names := map[string]bool{}
+	spaces := namespaces(some)
+	names := maps.Clone(spaces)
 	for _, o := range some {
-		names[o.Name] = true
+		names[o.Name] = names[o.Name] || !spaces[o.Namespace]
 	}
 	isNotInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' }
 	for at, file := range findings.YAMLFiles(t.folder) {
@@ -210,4 +221,15 @@ func (t *clusterType) mentioning(some []*object) (all []*object) {
 		}
 	}
 	return all
+}
+
+// namespaces returns the names of the namespaces among some objects.
+func namespaces(some []*object) map[string]bool {
+	names := map[string]bool{}
+	for _, o := range some {
+		if o.Resource == "Namespace" {
+			names[o.Name] = true
+		}
+	}
+	return names
 }

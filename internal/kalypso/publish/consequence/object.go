@@ -31,7 +31,9 @@ func objects(at findings.Location, texts ...[]byte) (all []*object, err error) {
 		}
 		for _, document := range documents {
 			for _, n := range apischema.Objects(document) {
-				all = append(all, &object{findings.IdentityOf(n), at, n})
+				if id := findings.IdentityOf(n); id.Name != "" {
+					all = append(all, &object{id, at, n})
+				}
 			}
 		}
 	}
@@ -59,6 +61,7 @@ func differing(old, now []byte) (before, after [][]byte) {
 		for start < most && old[start] == now[start] {
 			start++
 		}
+		start = bytes.LastIndexByte(old[:start], '\n') + 1
 		for end < most-start && old[len(old)-1-end] == now[len(now)-1-end] {
 			end++
 		}
@@ -88,7 +91,7 @@ func split(text []byte) (all [][]byte) {
 // indented below such a line. Between braces, and with anchors, the indentation does not say what is below what.
 func isRelevant(text []byte, from, to int) bool {
 	words := wordsOf(text)
-	if len(words) == 0 {
+	if from == to || len(words) == 0 {
 		return false
 	}
 	for _, sign := range []string{"{\n", "[\n", ",\n", "&"} {
@@ -97,8 +100,8 @@ func isRelevant(text []byte, from, to int) bool {
 		}
 	}
 	end := len(text)
-	if i := bytes.IndexByte(text[to:], '\n'); i >= 0 {
-		end = to + i
+	if i := bytes.IndexByte(text[to-1:], '\n'); i >= 0 {
+		end = to - 1 + i
 	}
 	for above := 0; ; { // from the last line upwards
 		start := bytes.LastIndexByte(text[:end], '\n') + 1

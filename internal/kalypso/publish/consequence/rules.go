@@ -14,6 +14,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
@@ -84,11 +85,12 @@ var words = func() map[string][]string {
 	for _, table := range []map[string]string{holding, fixed, ends} {
 		for resource := range table {
 			kind, _, _ := strings.Cut(resource, ".")
-			all[kind] = append(all[kind], "name", "kind", "apiVersion")
+			names := append(all[kind], "name", "kind", "apiVersion") //nolint:gocritic // it becomes the same
 			for field := range strings.FieldsSeq(fixed[resource] + " " + ends[resource]) {
 				field, _, _ = strings.Cut(strings.TrimPrefix(field, "spec."), "=")
-				all[kind] = append(all[kind], strings.Split(field, ".")...)
+				names = append(names, strings.Split(field, ".")...)
 			}
+			all[kind] = wording.Sorted(names)
 		}
 	}
 	return all
@@ -103,8 +105,13 @@ func wordsOf(document []byte) (all []string) {
 		}
 		rest = bytes.TrimLeft(rest[i+len("kind"):], "\"': \t\r\n")
 		end := max(0, bytes.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }))
-		if kind := string(rest[:end]); kind != "ConfigMap" || bytes.Contains(document, []byte("immutable")) {
-			all = append(all, words[kind]...)
+		kind := string(rest[:end])
+		switch of := words[kind]; {
+		case of == nil, kind == "ConfigMap" && !bytes.Contains(document, []byte("immutable")):
+		case all == nil:
+			all = of
+		default:
+			all = slices.Concat(all, of)
 		}
 	}
 }

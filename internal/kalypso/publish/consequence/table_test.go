@@ -5,6 +5,7 @@ package consequence_test
 
 import (
 	"os"
+	"path"
 	"slices"
 	"testing"
 
@@ -70,7 +71,7 @@ var wordNames = map[consequence.Word]string{consequence.Deletes: "deletes", cons
 
 func said(all []consequence.Consequence) (lines []string) {
 	for _, c := range all {
-		lines = append(lines, wordNames[c.Word]+" "+c.Kind+" "+c.Name)
+		lines = append(lines, wordNames[c.Word]+" "+c.Kind+" "+path.Base(c.Name))
 	}
 	slices.Sort(lines)
 	return lines

@@ -58,8 +58,7 @@ func withoutType(text, clusterType string) string {
 	return strings.ReplaceAll(diff.WithoutNames(text, clusterType), "\x00", "<cluster type>")
 }
 
-// String completes a line: "on 41 cluster types: Namespace prod-<cluster type>-shop, with everything in it
-// (template namespace)".
+// String says what happens to the objects, where and why.
 func (g *group) String() string {
 	where, names, what := "cluster type "+g.ClusterType, slices.Sorted(maps.Keys(g.names)), g.What
 	if n := len(g.clusterTypes); n > 1 {
@@ -67,7 +66,8 @@ func (g *group) String() string {
 	} else {
 		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
 	}
-	return fmt.Sprintf("on %s: %s %s%s (%s)", where, g.Kind, wording.First(names, 1), what, cmp.Or(g.Removal, "template "+g.Template))
+	return fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
+		cmp.Or(g.Removal, "template "+g.Template))
 }
 
 // maxLines is how many lines Lines returns before it says how many more there are.
@@ -78,7 +78,7 @@ const maxLines = 10
 func Lines(all []Consequence) (lines []string) {
 	groups := grouped(all)
 	for _, g := range groups[:min(len(groups), maxLines)] {
-		lines = append(lines, terms[g.Word].label+" "+g.String())
+		lines = append(lines, g.String())
 	}
 	if more := len(groups) - maxLines; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
@@ -91,7 +91,7 @@ func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all) {
 		if term := terms[g.Word]; term.code != "" {
 			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: "Template/" + g.Template,
-				Message: fmt.Sprintf("The change does this %s. %s", g, term.advice)})
+				Message: g.String() + ". " + term.advice})
 		}
 	}
 	return found

@@ -27,26 +27,21 @@ const (
 )
 
 // findTool returns the tool that the reconciler.yaml of a package names, before the change if there was one.
-func (t *clusterType) findTool() tool {
-	of := func(at findings.Location, text []byte) tool {
+func (t *clusterType) findTool() (found tool) {
+	look := func(at findings.Location, text []byte) {
 		for _, each := range []tool{flux, argo, fleet, zarf, kubectl} {
-			if at.File == "reconciler.yaml" && bytes.Contains(text, []byte(each)) {
-				return each
+			if found == unknown && at.File == "reconciler.yaml" && bytes.Contains(text, []byte(each)) {
+				found = each
 			}
 		}
-		return unknown
 	}
 	for _, f := range t.files {
-		if found := of(f.Location, f.old); found != unknown {
-			return found
-		}
+		look(f.Location, f.old)
 	}
 	for at, file := range findings.YAMLFiles(t.folder) {
-		if found := of(at, file.Content); found != unknown {
-			return found
-		}
+		look(at, file.Content)
 	}
-	return unknown
+	return found
 }
 
 // The labels and annotations by which objects ask a tool, in lower case: to leave them in the cluster when they are

@@ -119,7 +119,7 @@ func (p *pack) becomes(to *pack) bool {
 		if path.Base(a.Path) != path.Base(b.Path) || a.Old.Mode != b.New.Mode {
 			return false
 		}
-		return a.Old.ID == b.New.ID || a.Old.available() && b.New.available() &&
+		return a.Old.ID == b.New.ID || a.Old.Available() && b.New.Available() &&
 			equalExcept(string(a.Old.Content), string(b.New.Content), names)
 	})
 }
