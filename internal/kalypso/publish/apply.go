@@ -38,11 +38,11 @@ type Outcome struct {
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
 	ctx = p.begin(ctx, job)
 	if p.HoldAll {
-		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Settings)))
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Hold)))
 		return nil, m
 	}
 	if job.Hold {
-		held, m := p.stayOnHold(job, p.heldBy(job.Settings))
+		held, m := p.stayOnHold(job)
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}

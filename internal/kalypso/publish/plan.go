@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Plan is the effect of the coming apply, as far as a plan can know it.
@@ -38,13 +39,13 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	ctx = p.begin(ctx, job)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	if job.Hold {
-		return p.stayOnHold(job, p.heldBy(job.Settings))
+		return p.stayOnHold(job)
 	}
 	change, m := p.want(ctx, job)
 	defer func() { m = job.about(change.Wanted.Location, m) }()
 	switch {
 	case m.Failed() && p.HoldAll && job.Was != nil:
-		plan, held := p.stayOnHold(job, p.heldBy(job.Settings))
+		plan, held := p.stayOnHold(job)
 		m.Spare()
 		m.Add(held)
 		return plan, m
@@ -56,14 +57,14 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	m.Errors = append(m.Errors, refusals(change, p.Now())...)
 	m.Add(p.warnings(change))
 	if change.Request == RequestOpen {
-		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Settings))
+		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Request))
 	}
 	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
 		"status": change.Attributes.Status, "warnings": len(m.Warnings), "errors": len(m.Errors)})
 	if p.HoldAll {
 		m.Spare()
 		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
-			p.heldBy(job.Settings), change.Wanted.Location))
+			p.heldBy(job.Hold), change.Wanted.Location))
 	}
 	if m.Failed() {
 		return nil, m
@@ -147,11 +148,11 @@ func (p *Publisher) warnings(c Change) (m message.Messages) {
 }
 
 // checkRequest refuses settings of a request that the forge does not have.
-func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *Settings) (m message.Messages) {
-	if s.Request == nil || p.Forges == nil || at.Repo == "" {
+func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *request.Settings) (m message.Messages) {
+	if s == nil || p.Forges == nil || at.Repo == "" {
 		return m
 	}
-	if err := p.requests.Check(ctx, at.Repo, *s.Request); err != nil {
+	if err := p.requests.Check(ctx, at.Repo, *s); err != nil {
 		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
 	}
 	return m
@@ -165,5 +166,5 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Me
 		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
 		_, plan.Replaces = job.at(at)
 	}
-	return plan, p.checkRequest(p.begin(ctx, job), job.givenPlace(git.Location{}), job.Settings)
+	return plan, p.checkRequest(p.begin(ctx, job), job.givenPlace(git.Location{}), job.Request)
 }

@@ -537,7 +537,7 @@ func TestDestroyIsCheckedAtTheAttempt(t *testing.T) {
 	settings := s.settings(both("blue"))
 	settings.OnDestroy, settings.Limits.Protect = ownership.Empty, []string{"small/*"}
 	r.apply(t, settings)
-	says(t, r.remove(t, true).Errors, "limits.protect keeps 1 package")
+	says(t, r.remove(t, true).Errors, "which protect forbids by", "on_destroy = \"retain\"")
 	settings.Limits.Protect = nil
 	settings.Freezes = []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
 	r.apply(t, settings)
