@@ -36,7 +36,7 @@ type Outcome struct {
 // branch to the content, with one commit or by a pull request. If it returns no outcome, it has
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	if p.HoldAll {
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Hold)))
 		return nil, m

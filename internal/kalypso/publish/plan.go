@@ -6,14 +6,12 @@ package publish
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
@@ -36,7 +34,7 @@ type Plan struct {
 // warnings and errors. It writes nothing. After errors, there is no plan. Cost: one run of the engine, and
 // one read of the differing content.
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	if job.Hold {
 		return p.stayOnHold(job)
@@ -82,7 +80,7 @@ func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Mess
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
-		c = p.sparing(c.on(*seen))
+		c = c.on(*seen).sparing()
 	}
 	m.Add(p.show(ctx, c))
 	m.Add(found)
@@ -90,27 +88,18 @@ func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Mess
 }
 
 // sparing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
-// (rule 3): the owner is in the state too, or it is another wave.
-func (p *Publisher) sparing(c Change) Change {
-	isHere := func(claim ownership.Claim) bool {
-		_, is := p.instances.Load(claim.Instance)
-		return is
-	}
-	refused, asked := c.Decision.Refused, c.Decision.Asked
-	c.Decision.Refused, c.Decision.Asked = nil, nil
+// (rule 3): a record of the same environment lists it. A plan cannot know whether that resource is in the same
+// state. An error would do harm: Terraform plans once more inside the apply of a replacement, and leaves the old
+// resource deposed if that plan fails.
+func (c Change) sparing() Change {
+	refused := c.Decision.Refused
+	c.Spared.Asked, c.Decision.Asked, c.Decision.Refused = c.Decision.Asked, nil, nil
 	for _, r := range refused {
-		to := &c.Decision
-		if r.MayBeFreed && (!c.Job.isUnwritten() && c.Had != nil || c.Wanted.IsPart || slices.ContainsFunc(r.Owners, isHere)) {
-			to = &c.Spared
+		if r.MayBeFreed {
+			c.Spared.Refused = append(c.Spared.Refused, r)
+		} else {
+			c.Decision.Refused = append(c.Decision.Refused, r)
 		}
-		to.Refused = append(to.Refused, r)
-	}
-	for _, claim := range asked {
-		to := &c.Decision
-		if isHere(claim) {
-			to = &c.Spared
-		}
-		to.Asked = append(to.Asked, claim)
 	}
 	return c
 }
@@ -166,5 +155,5 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Me
 		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
 		_, plan.Replaces = job.at(at)
 	}
-	return plan, p.checkRequest(p.begin(ctx, job), job.givenPlace(git.Location{}), job.Request)
+	return plan, p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Request)
 }

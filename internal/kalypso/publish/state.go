@@ -5,11 +5,13 @@ package publish
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -173,6 +175,17 @@ type Job struct {
 	// Was is the resource in the state; nil if it is new.
 	Was    *Applied
 	Memory Memory
+}
+
+// trusting returns a context in which the hosts of the configured repositories get credentials.
+func (j Job) trusting(ctx context.Context) context.Context {
+	if j.Was != nil && j.Was.TrustsRepo {
+		ctx = remote.Trusting(ctx, j.Was.Location.Repo)
+	}
+	if j.Repo.Given && !j.Repo.Unknown {
+		ctx = remote.Trusting(ctx, j.Repo.Value)
+	}
+	return ctx
 }
 
 // about adds the environment and the place to the warnings of an operation.
