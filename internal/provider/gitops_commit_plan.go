@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,6 +36,10 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if config.Manifests.IsNull() {
+		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && req.Plan.Raw.Equal(req.State.Raw)))
+		return
+	}
 	job.Settings, diags = r.settings(ctx, &plan, &config, state)
 	resp.Diagnostics.Append(diags...)
 	var planned *publish.Plan
@@ -45,7 +50,9 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 			planned, m = r.data.Publisher.PlanUnknown(ctx, job)
 			return m
 		})...)
-		resp.RequiresReplace = replacing(planned)
+		if !resp.Diagnostics.HasError() {
+			resp.RequiresReplace = replacing(planned)
+		}
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
@@ -64,6 +71,17 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	resp.RequiresReplace = replacing(planned)
 	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, planned.Memory)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// missingManifests is an error, except for an import that nothing changes: Terraform writes its configuration
+// without sensitive attributes, and plans that.
+func missingManifests(isImport bool) diag.Diagnostic {
+	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane."
+	if isImport {
+		return diag.NewAttributeWarningDiagnostic(path.Root("manifests"), "Write the manifests", "The resource is imported, and nothing shows its "+
+			"fleet: "+detail+" The next plan then shows what differs in the branch. Until then, nothing is written.")
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("manifests"), "Missing manifests", detail)
 }
 
 // replacing returns the paths of the attributes that make this another resource. A place or an environment that

@@ -47,10 +47,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType,
-				Required:    true,
+				Optional:    true,
 				Sensitive:   true,
-				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. Sensitive, so that a plan does " +
-					"not print all of it.",
+				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. It has to be set, except in what " +
+					"`terraform plan -generate-config-out` writes. Sensitive, so that a plan does not print all of it.",
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": schema.MapAttribute{

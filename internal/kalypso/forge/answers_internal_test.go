@@ -55,7 +55,8 @@ func FuzzAnswers(f *testing.F) {
 			if k.software == Azure {
 				at.path = []string{"octo", "gitops", "_git", "gitops"}
 			}
-			on, err := k.connect(at, newHTTPClient(answering{kind: k, next: remote.Bound(says{status, body}), masker: client.masker, log: client.log}))
+			answers := answering{kind: k, next: remote.Bound(says{status, body}), masker: client.masker, log: client.log}
+			on, err := k.connect(at, newHTTPClient(answers))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -165,5 +165,10 @@ func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*re
 			"more time (timeouts)")
 	}
 	defer turn.Release(1)
-	return attempt(ctx, c, branch, write)
+	return attempt(ctx, c, branch, func(read *reader) (T, error) {
+		if err := read.mistaken(branch.Name); err != nil {
+			return done, err
+		}
+		return write(read)
+	})
 }

@@ -138,7 +138,7 @@ func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 // ends with a fetch.
 func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
-	for name, open := range map[string]func(t testing.TB) origin{"file": fileRemote, "memory": memoryRemote} {
+	for name, open := range map[string]func(t testing.TB) origin{"ssh": sshRemote, "memory": memoryRemote} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, open(t))

@@ -66,6 +66,22 @@ func (r references) branch(name string) tree.ID {
 	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
 }
 
+// mistaken returns an error if a branch does not exist, and its name is that of something else: of a branch in a clone, or of a tag. A
+// commit would create a branch of this name. Error: KindBranchNotFound.
+func (r references) mistaken(name string) error {
+	_, isTag := r.advertised.References[string(plumbing.NewTagReferenceName(name))]
+	switch rest, ofClone := strings.CutPrefix(name, "origin/"); {
+	case !r.branch(name).IsZero():
+	case ofClone:
+		return remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q: in a clone, this is the name of its branch %s. Write %[3]q",
+			r.repo.name, name, rest)
+	case isTag:
+		return remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q: this is the name of a tag. Write the name of a branch", r.repo.name,
+			name)
+	}
+	return nil
+}
+
 // branches returns the names of all branches, sorted.
 func (r references) branches() (names []string) {
 	for reference := range r.advertised.References {

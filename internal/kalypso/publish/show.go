@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -34,6 +35,9 @@ func (p *Publisher) look(ctx context.Context, c Change) (seen *ownership.Seen, m
 	q := c.query()
 	q.compares = true
 	found, err := p.observe(ctx, q)
+	if remote.Is(err, remote.KindBranchNotFound) { // it will not exist at the apply either
+		return nil, message.Messages{Errors: message.One("Invalid branch", problem.Sentence(err))}
+	}
 	if err != nil {
 		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
 			"the folders. "+problem.Sentence(err))

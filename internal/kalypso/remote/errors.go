@@ -104,7 +104,8 @@ func Connection(name string, err error) *Error {
 			"If the server asks for a certificate, set client_certificate and client_key", name, wording.Words(err.Error()))}
 	case errors.As(err, &certificate):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
-			"If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority", name, wording.Words(err.Error()))}
+			"If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority", name,
+			wording.Words(err.Error()))}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
 		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s ended the connection before its answer was "+
 			"complete: %s. Try again. If that does not help, check the network, the proxy and the server", name, wording.Words(err.Error()))}

@@ -50,9 +50,9 @@ func inspect(ctx context.Context, in Facts) *inspection {
 
 // inspect records the faults in the folder of a cluster type.
 func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files map[tree.ID]*file) {
-	seen := map[identity]location{} // the first file of each object
-	for at, entry := range yamlFiles(folder) {
-		f, template := files[entry.ID], templateOf(ct, at.file)
+	seen := map[Identity]Location{} // the first file of each object
+	for at, entry := range YAMLFiles(folder) {
+		f, template := files[entry.ID], TemplateOf(ct, at.File)
 		n.total[template]++
 		if f.isRead {
 			n.read[template]++
@@ -70,10 +70,10 @@ func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files m
 				continue
 			}
 			id := o.String()
-			if first, isSecond := seen[o.identity]; isSecond {
+			if first, isSecond := seen[o.Identity]; isSecond {
 				note(ObjectDuplicate, "", id, fmt.Sprintf("%s into cluster type %s, but %s already contains it", id, ct.Name, first.in(ct.Name)))
 			} else {
-				seen[o.identity] = at
+				seen[o.Identity] = at
 			}
 			if o.isPlainSecret {
 				note(Credential, "", id, id+" with its values in plain text")
@@ -97,7 +97,7 @@ var notText = regexp.MustCompile(`^a (list|mapping) at data[.\[].* instead of te
 
 // cure names the function that the template lacks, in parentheses; empty if it is not known.
 func cure(o *object, fault string) string {
-	if o.resource != "ConfigMap" || !notText.MatchString(fault) {
+	if o.Resource != "ConfigMap" || !notText.MatchString(fault) {
 		return ""
 	}
 	return " (the function stringify writes it as text)"

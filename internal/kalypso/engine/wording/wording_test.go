@@ -23,7 +23,7 @@ func TestForeignTexts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ visible, line, words string }{
 		"":                        {"", "", ""},
-		" prod\n":                 {" prod\n", "prod", "prod"},
+		"\tprod\n":                {"\tprod\n", "prod", "prod"},
 		"a\n\n\tb\x1b[2J":         {"a\n\n\tb\\x1b[2J", `a⏎⏎ b\x1b[2J`, "a\nb\\x1b[2J"},
 		"a\r\nb\rc":               {"a\\x0d\nb\\x0dc", `a⏎b\x0dc`, "a\nb\\x0dc"},
 		"over\u202ewritten\u200b": {`over\u202ewritten\u200b`, `over\u202ewritten\u200b`, `over\u202ewritten\u200b`},
