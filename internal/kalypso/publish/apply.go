@@ -36,13 +36,13 @@ type Outcome struct {
 // branch to the content, with one commit or by a pull request. If it returns no outcome, it has
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	if p.HoldAll {
-		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Settings)))
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Hold)))
 		return nil, m
 	}
 	if job.Hold {
-		held, m := p.stayOnHold(job, p.heldBy(job.Settings))
+		held, m := p.stayOnHold(job)
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}

@@ -22,7 +22,7 @@ import (
 // PlanDestroy reports what a destroy will do to how many packages, or why it cannot be done. The
 // returned memory marks the destroy as planned, and has what the plan saw.
 func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = true, nil
 	change := p.destroying(job)
 	seen, m := p.look(ctx, change)
@@ -41,10 +41,10 @@ func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.M
 // Destroy gives the content up. A destroy that was planned as one does what on_destroy said at
 // the last apply. As the first half of a replacement, it only releases the folders.
 func (p *Publisher) Destroy(ctx context.Context, job Job) (m message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	change := p.destroying(job)
 	switch {
-	case p.heldBy(job.Settings) != "" && change.ownsNothing():
+	case p.heldBy(job.Hold) != "" && change.ownsNothing():
 		return m
 	case p.HoldAll: // nothing is read either
 		m.Errors = onHold(change, p.Now())
@@ -76,7 +76,7 @@ func (p *Publisher) destroying(job Job) Change {
 		c.Wanted.Removal = job.OnDestroy
 	}
 	if p.HoldAll || job.Memory.Destroys {
-		c.HeldBy = p.heldBy(job.Settings)
+		c.HeldBy = p.heldBy(job.Hold)
 	}
 	return c
 }

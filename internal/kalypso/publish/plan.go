@@ -6,14 +6,13 @@ package publish
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Plan is the effect of the coming apply, as far as a plan can know it.
@@ -35,10 +34,10 @@ type Plan struct {
 // warnings and errors. It writes nothing. After errors, there is no plan. Cost: one run of the engine, and
 // one read of the differing content; nothing if nothing has changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	if job.Hold {
-		return p.stayOnHold(job, p.heldBy(job.Settings))
+		return p.stayOnHold(job)
 	}
 	if job.isSettled(p.Version) {
 		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, message.Messages{}
@@ -47,7 +46,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	defer func() { m = job.about(change.Wanted.Location, m) }()
 	switch {
 	case m.Failed() && p.HoldAll && job.Was != nil:
-		plan, held := p.stayOnHold(job, p.heldBy(job.Settings))
+		plan, held := p.stayOnHold(job)
 		m.Spare()
 		m.Add(held)
 		return plan, m
@@ -59,14 +58,14 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	m.Errors = append(m.Errors, refusals(change, p.Now())...)
 	m.Add(p.warnings(change))
 	if change.Request == RequestOpen {
-		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Settings))
+		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Request))
 	}
 	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
 		"status": change.Attributes.Status, "warnings": len(m.Warnings), "errors": len(m.Errors)})
 	if p.HoldAll {
 		m.Spare()
 		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
-			p.heldBy(job.Settings), change.Wanted.Location))
+			p.heldBy(job.Hold), change.Wanted.Location))
 	}
 	if m.Failed() {
 		return nil, m
@@ -84,7 +83,7 @@ func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Mess
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
-		c = p.sparing(c.on(*seen))
+		c = c.on(*seen).sparing()
 	}
 	m.Add(p.show(ctx, c))
 	m.Add(found)
@@ -92,27 +91,18 @@ func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Mess
 }
 
 // sparing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
-// (rule 3): the owner is in the state too, or it is another wave.
-func (p *Publisher) sparing(c Change) Change {
-	isHere := func(claim ownership.Claim) bool {
-		_, is := p.instances.Load(claim.Instance)
-		return is
-	}
-	refused, asked := c.Decision.Refused, c.Decision.Asked
-	c.Decision.Refused, c.Decision.Asked = nil, nil
+// (rule 3): a record of the same environment lists it. A plan cannot know whether that resource is in the same
+// state. An error would do harm: Terraform plans once more inside the apply of a replacement, and leaves the old
+// resource deposed if that plan fails.
+func (c Change) sparing() Change {
+	refused := c.Decision.Refused
+	c.Spared.Asked, c.Decision.Asked, c.Decision.Refused = c.Decision.Asked, nil, nil
 	for _, r := range refused {
-		to := &c.Decision
-		if r.MayBeFreed && (!c.Job.isUnwritten() && c.Had != nil || c.Wanted.IsPart || slices.ContainsFunc(r.Owners, isHere)) {
-			to = &c.Spared
+		if r.MayBeFreed {
+			c.Spared.Refused = append(c.Spared.Refused, r)
+		} else {
+			c.Decision.Refused = append(c.Decision.Refused, r)
 		}
-		to.Refused = append(to.Refused, r)
-	}
-	for _, claim := range asked {
-		to := &c.Decision
-		if isHere(claim) {
-			to = &c.Spared
-		}
-		to.Asked = append(to.Asked, claim)
 	}
 	return c
 }
@@ -150,11 +140,11 @@ func (p *Publisher) warnings(c Change) (m message.Messages) {
 }
 
 // checkRequest refuses settings of a request that the forge does not have.
-func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *Settings) (m message.Messages) {
-	if s.Request == nil || p.Forges == nil || at.Repo == "" {
+func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *request.Settings) (m message.Messages) {
+	if s == nil || p.Forges == nil || at.Repo == "" {
 		return m
 	}
-	if err := p.requests.Check(ctx, at.Repo, *s.Request); err != nil {
+	if err := p.requests.Check(ctx, at.Repo, *s); err != nil {
 		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
 	}
 	return m
@@ -168,5 +158,5 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Me
 		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
 		_, plan.Replaces = job.at(at)
 	}
-	return plan, p.checkRequest(p.begin(ctx, job), job.givenPlace(git.Location{}), job.Settings)
+	return plan, p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Request)
 }

@@ -21,7 +21,6 @@ package publish
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -62,8 +61,6 @@ type Publisher struct {
 	requests request.Client
 	// ciRun is the run of this process; zero if environment variables do not name it.
 	ciRun forge.Run
-	// instances are those in the state, as far as this run has seen them: it may release their folders.
-	instances sync.Map
 }
 
 // New makes a publisher. It does not connect to a server.
@@ -82,19 +79,4 @@ func New(options Options) *Publisher {
 		p.ciRun = forge.RunFromEnvironment(p.Lookup)
 	}
 	return p
-}
-
-// begin notes the instance of a resource, and returns a context in which the hosts of its repositories get
-// credentials.
-func (p *Publisher) begin(ctx context.Context, job Job) context.Context {
-	if job.Was != nil {
-		p.instances.Store(job.Was.Instance, true)
-	}
-	if job.Was != nil && job.Was.TrustsRepo {
-		ctx = remote.Trusting(ctx, job.Was.Location.Repo)
-	}
-	if job.Repo.Given && !job.Repo.Unknown {
-		ctx = remote.Trusting(ctx, job.Repo.Value)
-	}
-	return ctx
 }

@@ -23,7 +23,7 @@ import (
 // Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one
 // read of the branch, and one question to the forge if a request is open.
 func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Messages) {
-	ctx = p.begin(ctx, job)
+	ctx = job.trusting(ctx)
 	was := job.Was
 	out := Outcome{Location: was.Location, Instance: was.Instance, Attributes: was.Attributes, Memory: job.Memory}
 	if job.isUnwritten() {

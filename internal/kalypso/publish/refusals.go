@@ -23,7 +23,7 @@ import (
 
 // reasons are what can stop a change. A plan and each attempt to write ask all of them.
 var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, protected, frozen,
+	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, frozen,
 }
 
 // refusals returns every reason that stops a change at a time.
@@ -101,36 +101,26 @@ func below(packages engine.Digests, folders []string) engine.Digests {
 	return some
 }
 
-// beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. If
-// a plan does not know the present packages, the apply checks them.
+// beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. A
+// destroy obeys protect alone. If a plan does not know the present packages, the apply checks them.
 func beyondLimits(c Change, _ time.Time) (all []message.Message) {
-	if c.Kind == KindDestroy || !c.writes() || c.Before == nil {
+	if !c.writes() || c.Before == nil {
 		return nil
 	}
-	const summary = "The change exceeds limits"
 	for _, v := range c.Job.Limits.Check(c.Before, c.After) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
-		if v.Final {
-			all = append(all, message.Message{Summary: summary, Detail: text})
-			continue
+		switch {
+		case c.Kind == KindDestroy && v.Limit == "protect":
+			all = append(all, message.Message{Summary: "Protected packages", Detail: text + "\nOr set on_destroy = \"retain\". Apply that first, and " +
+				"destroy then."})
+		case c.Kind == KindDestroy:
+		case v.Final:
+			all = append(all, message.Message{Summary: "The change exceeds limits", Detail: text})
+		default:
+			all = append(all, unless(c.Job.Acknowledge, v.Limit, c.Before, c.After, "The change exceeds limits", text+"\nIf you want this change, ")...)
 		}
-		all = append(all, unless(c.Job.Acknowledge, v.Limit, c.Before, c.After, summary, text+"\nIf you want this change, ")...)
 	}
 	return all
-}
-
-// protected stops a destroy that removes protected packages.
-func protected(c Change, _ time.Time) []message.Message {
-	if c.Kind != KindDestroy {
-		return nil
-	}
-	keys := c.Job.Limits.Protected(packageKeys(c.Before))
-	if len(keys) == 0 {
-		return nil
-	}
-	return message.One("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the "+
-		"pattern from protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
-		c.Wanted.Environment, wording.Count(len(keys), "package"), message.Changes(c.Before, c.After, keys)))
 }
 
 // frozen stops a change of packages while freezes are in force. It only refuses: no planned value depends on

@@ -49,13 +49,14 @@ func TestTwoWorkspacesWithOnePlace(t *testing.T) {
 	first, second := s.resource(), s.resource()
 	first.apply(t, s.settings(both("blue")))
 	_, m := second.plan(t, s.settings(both("green")))
-	says(t, m.Errors, "Folders exist already", ".kalypso/"+first.was.Instance, "has folders large, small as owned", "terraform import")
+	says(t, m.Warnings, "Folders exist already", ".kalypso/"+first.was.Instance, "terraform import")
+	second.fails(t, s.settings(both("green")), "has folders large, small as owned", "import")
 	first.isQuiet(t, s.settings(both("blue")))
 }
 
-// A plan of a new resource only warns if the same run may free the folders: the owner is in the state too, as
-// with -replace. What no record lists, and what another environment has, no run frees.
-func TestNewResourceInOneState(t *testing.T) {
+// The plan of a new resource only warns where the same run may free the folders: a record of the same environment
+// lists them. No run frees what no record lists, or what another environment has.
+func TestNewResource(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		environment, file string
@@ -67,19 +68,16 @@ func TestNewResourceInOneState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
-			first, second := s.resource(), s.resource()
-			settings := s.settings(fleetOf(test.environment, "blue", "large"))
-			first.apply(t, settings)
+			s.resource().apply(t, s.settings(fleetOf(test.environment, "blue", "large")))
 			if test.file != "" {
 				s.edit(t, map[string]string{test.file: "x: y\n"})
 			}
-			s.shared = s.publisher(t)
-			first.isQuiet(t, settings)
-			_, m := second.plan(t, s.settings(both("green")))
+			_, m := s.resource().plan(t, s.settings(both("green")))
 			if m.Failed() == test.warns {
 				t.Errorf("the plan says %+v", m)
 			}
 			says(t, slices.Concat(m.Warnings, m.Errors), "Folders exist already")
+			s.resource().fails(t, s.settings(both("green")), "import")
 		})
 	}
 }
@@ -204,7 +202,7 @@ func TestImportOfAnotherPlace(t *testing.T) {
 	r := s.resource()
 	succeeded(t, r.imports(t, s.settings(both("blue")), ""))
 	_, m := r.plan(t, elsewhere)
-	says(t, m.Errors, "Folders exist already")
+	says(t, m.Warnings, "Folders exist already")
 	for _, w := range m.Warnings {
 		if w.Summary == "Folders of another resource" {
 			t.Errorf("the plan takes folders over: %+v", w)
@@ -256,8 +254,8 @@ func TestRegroupWaves(t *testing.T) {
 }
 
 // A wave that owns nothing yet looks like a second state, so it takes from another wave only with the code that
-// its plan prints. The plan says what it takes over, and has no diff. In the state of the other wave, the plan
-// only warns, because the other wave may release the folder in the same run.
+// its plan prints. The plan says what it takes over, and has no diff. If the other wave has released the folder,
+// no code is needed.
 func TestNewWave(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -265,23 +263,17 @@ func TestNewWave(t *testing.T) {
 	first.apply(t, s.wave("blue", "large", "small"))
 	settings := s.wave("blue", "small")
 	_, m := second.plan(t, settings)
-	says(t, m.Errors, "Folders of another wave", "owns nothing there yet, and takes over 1 package, content unchanged")
+	says(t, m.Warnings, "Folders of another wave", "owns nothing there yet, and takes over 1 package, content unchanged")
 	if text := change(t, m); !strings.HasPrefix(text, "takes over 1 package, content unchanged") || strings.Contains(text, "diff --git") {
 		t.Errorf("the plan shows %s", text)
 	}
 	second.fails(t, settings, "acknowledge")
-	settings.Acknowledge = []string{codeOf(t, m)}
+	settings.Acknowledge = codesOf(m)
 	second.apply(t, settings)
 	first.apply(t, s.wave("blue", "large"))
 	second.isQuiet(t, s.wave("blue", "small"))
-
 	third := s.resource()
-	s.shared = s.publisher(t)
-	first.isQuiet(t, s.wave("blue", "large"))
-	plan, m := third.plan(t, s.wave("blue", "large"))
-	succeeded(t, m)
-	says(t, m.Warnings, "Folders of another wave", "acknowledge")
-	says(t, third.carryOut(t, s.wave("blue", "large"), plan).Errors, "acknowledge")
+	third.fails(t, s.wave("blue", "large"), "acknowledge")
 	first.apply(t, s.wave("blue"))
 	third.apply(t, s.wave("blue", "large"))
 }
@@ -307,13 +299,12 @@ func TestTakenOverByAnotherState(t *testing.T) {
 	for j, r := range states[0] {
 		wave := settings[j]
 		_, m := r.plan(t, wave)
-		says(t, m.Errors, "This resource had them at its last apply", "take them back")
+		says(t, m.Warnings, "This resource had them at its last apply", "take them back")
 		r.fails(t, wave, "acknowledge")
 		wave.Acknowledge = codesOf(m)
 		r.apply(t, wave)
 		r.isQuiet(t, wave)
-		_, m = states[1][j].plan(t, settings[j])
-		says(t, m.Errors, "take them back")
+		states[1][j].fails(t, settings[j], "take them back")
 	}
 }
 
@@ -323,8 +314,6 @@ func TestReplacedWave(t *testing.T) {
 	s := newServer(t)
 	r, created := s.resource(), s.resource()
 	r.apply(t, s.wave("blue", "large"))
-	s.shared = s.publisher(t)
-	r.isQuiet(t, s.wave("blue", "large"))
 	plan, m := created.plan(t, s.wave("blue", "large"))
 	succeeded(t, m)
 	succeeded(t, r.remove(t, false))
@@ -537,7 +526,7 @@ func TestDestroyIsCheckedAtTheAttempt(t *testing.T) {
 	settings := s.settings(both("blue"))
 	settings.OnDestroy, settings.Limits.Protect = ownership.Empty, []string{"small/*"}
 	r.apply(t, settings)
-	says(t, r.remove(t, true).Errors, "limits.protect keeps 1 package")
+	says(t, r.remove(t, true).Errors, "which protect forbids by", "on_destroy = \"retain\"")
 	settings.Limits.Protect = nil
 	settings.Freezes = []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
 	r.apply(t, settings)

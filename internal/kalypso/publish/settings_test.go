@@ -105,9 +105,9 @@ func codeOf(t *testing.T, m message.Messages) string {
 	return codes[0]
 }
 
-// codesOf returns the codes that errors print.
+// codesOf returns the codes that messages print.
 func codesOf(m message.Messages) (codes []string) {
-	for _, one := range m.Errors {
+	for _, one := range slices.Concat(m.Errors, m.Warnings) {
 		for _, found := range codePattern.FindAllStringSubmatch(one.Detail, -1) {
 			codes = append(codes, found[1])
 		}

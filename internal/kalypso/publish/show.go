@@ -181,7 +181,8 @@ func fileChanges(c Change) (note string, all []diff.FileChange) {
 	}
 	var hidden []string
 	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
-	for _, key := range slices.Concat(c.Wanted.Content.Keys(), c.Decision.Removed) {
+	keys := slices.Concat(c.Wanted.Content.Keys(), c.Decision.Removed)
+	for _, key := range keys {
 		at := record.PathOf(c.Wanted.Location, key)
 		edit, isWritten := c.Decision.Edits[at]
 		if !isWritten {
@@ -203,7 +204,8 @@ func fileChanges(c Change) (note string, all []diff.FileChange) {
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, one := range all {
-		all[i].Beside = isBeside(c, one.Path)
+		clusterType, below, _ := strings.Cut(strings.TrimPrefix(one.Path, c.Wanted.Location.Join("")+"/"), "/")
+		all[i].Beside = !slices.Contains(keys, clusterType) || !engine.IsPackage(clusterType+"/"+below)
 	}
 	return note, all
 }
@@ -229,14 +231,6 @@ func oldContent(c Change, key, at string) (e tree.Entry, isKnown bool) {
 	}
 	dir := cmp.Or(want.Dir, tree.FromEntries(nil)).With(changes)
 	return tree.Subdir("", dir), dir.ID == found.ID
-}
-
-// isBeside reports whether a file is beside the packages, such as the README.md of a cluster type.
-func isBeside(c Change, file string) bool {
-	key := strings.TrimPrefix(file, c.Wanted.Location.Join("")+"/")
-	clusterType, below, _ := strings.Cut(key, "/")
-	_, isFolder := c.Wanted.Content[clusterType]
-	return !isFolder && !slices.Contains(c.Decision.Removed, clusterType) || !engine.IsPackage(clusterType+"/"+below)
 }
 
 // packageKeys returns the keys of packages, sorted, without those of other files.

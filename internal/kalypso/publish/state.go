@@ -5,11 +5,13 @@ package publish
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -185,6 +187,17 @@ type Job struct {
 // kept, released or proposed. Builds without a version are never the same version.
 func (j Job) isSettled(version string) bool {
 	return j.IsSame && version != "" && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
+}
+
+// trusting returns a context in which the hosts of the configured repositories get credentials.
+func (j Job) trusting(ctx context.Context) context.Context {
+	if j.Was != nil && j.Was.TrustsRepo {
+		ctx = remote.Trusting(ctx, j.Was.Location.Repo)
+	}
+	if j.Repo.Given && !j.Repo.Unknown {
+		ctx = remote.Trusting(ctx, j.Repo.Value)
+	}
+	return ctx
 }
 
 // about adds the environment and the place to the warnings of an operation.

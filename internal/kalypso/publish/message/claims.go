@@ -45,22 +45,13 @@ func Refusals(d ownership.Decision) (all []Message) {
 
 // doubledText names the records that list the same folders, and the lines to delete.
 func doubledText(at git.Location, doubled []ownership.Claim) string {
-	files := map[string][]string{} // by key
+	var files, lines []string
 	for _, c := range doubled {
-		files[c.Key] = append(files[c.Key], record.RecordPath(c.Instance))
-	}
-	lines := map[string][]string{} // by the files that have them
-	for key, of := range files {
-		both := strings.Join(slices.Sorted(slices.Values(of)), " and ")
-		lines[both] = append(lines[both], fmt.Sprintf("%q", key+": "+string(record.Owned)))
-	}
-	var told []string
-	for _, both := range slices.Sorted(maps.Keys(lines)) {
-		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", slices.Sorted(slices.Values(lines[both])))))
+		files, lines = append(files, record.RecordPath(c.Instance)), append(lines, fmt.Sprintf("%q", c.Key+": "+string(record.Owned)))
 	}
 	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
-		"right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
-		"again.", at, strings.Join(told, " "))
+		"right. The files %s have the %s. In the branch, delete these lines from the file of the resource that is not to have the folders, "+
+		"and plan again.", at, wording.First(wording.Sorted(files), wording.MaxListed), List("line", wording.Sorted(lines)))
 }
 
 // RefusedText says which folders exist already, and how to go on.
