@@ -36,8 +36,9 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	job.IsSame = state != nil && req.Plan.Raw.Equal(req.State.Raw)
 	if config.Manifests.IsNull() {
-		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && req.Plan.Raw.Equal(req.State.Raw)))
+		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && job.IsSame))
 		return
 	}
 	job.Settings, diags = r.settings(ctx, &plan, &config, state)

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -12,8 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -178,5 +181,54 @@ func TestPlanTwice(t *testing.T) {
 	}
 	if compared < *twice/3 {
 		t.Errorf("only %d of %d plans were compared", compared, *twice)
+	}
+}
+
+// A plan without a change computes nothing. It plans what a build without a version plans, which computes
+// everything, for random settings, on a branch as the apply left it or edited by somebody.
+func TestPlanOfNothing(t *testing.T) {
+	t.Parallel()
+	repo := gitmem.New(t)
+	server := gittest.ServeHTTP(t, repo)
+	computed := 0
+	life := func(version string) *direct.Life {
+		return direct.NewLife(t, providerserver.NewProtocol6(&kalypsoProvider{version: version, lookup: ofTests,
+			compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+				computed++
+				return engine.Compute(ctx, in)
+			}})(), "provider \"kalypso\" {}\n", "kalypso_gitops_commit")
+	}
+	short, long := life("1.0.0"), life("")
+	inputs, quiet := twiceInputs(server.URL()), 0
+	for seed := range 60 {
+		r := rand.New(rand.NewPCG(9, uint64(seed)))
+		chosen := make([]int, len(inputs))
+		for i, input := range inputs {
+			if r.IntN(4) == 0 && input.name != "branch" && input.name != "pull_request {}" {
+				chosen[i] = r.IntN(len(input.values))
+			}
+		}
+		config := short.Config(strings.Replace(twiceBody(inputs, chosen), `branch = "prod"`, fmt.Sprintf("branch = \"b%d\"", seed), 1))
+		one := *short
+		created := one.Plans(config)
+		if len(created.Errors) > 0 || len(one.Applies(config, created)) > 0 {
+			continue
+		}
+		if r.IntN(3) == 0 {
+			repo.CommitFiles(t, fmt.Sprintf("b%d", seed), map[string][]byte{"large/README.md": []byte("edited\n")}, "edited")
+		}
+		one.Refreshes()
+		before := computed
+		got := one.Plans(config)
+		if computed == before {
+			quiet++
+		}
+		want := one.On(long).Plans(config)
+		if got.Action != want.Action || !got.After.RawEquals(want.After) || len(got.Errors)+len(want.Errors) > 0 {
+			t.Errorf("seed %d: %s and %s: %v", seed, got.Action, want.Action, want.Contradicts(got))
+		}
+	}
+	if quiet < 15 {
+		t.Errorf("%d of 60 plans computed nothing", quiet)
 	}
 }

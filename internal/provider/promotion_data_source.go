@@ -154,13 +154,13 @@ func (s *promotionSettings) decide(ctx context.Context, r promote.Reader) (decis
 	}
 	var err error
 	at := path.Root("target")
-	if in.Own.Track, err = r.Track(ctx, s.target, record.Release{}); err != nil {
+	if in.Own.Track, err = r.Track(ctx, s.target); err != nil {
 		fail(at, err)
 	}
 	in.Own.Reports = reports(at, s.target.Branch.Repo, in.Own.Checks)
 	for i := range in.After {
 		at, after := path.Root("after").AtListIndex(s.blocks[i]), &in.After[i]
-		if after.Track, err = r.Track(ctx, s.after[i], s.current()); err != nil {
+		if after.Track, err = r.Track(ctx, s.after[i]); err != nil {
 			fail(at, err)
 		}
 		after.Reports = reports(at, s.after[i].Branch.Repo, after.Checks)

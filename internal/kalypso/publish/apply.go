@@ -106,8 +106,11 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 func (c Change) outcome() Outcome {
 	ids := c.Wanted.Content.IDs()
 	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids}
-	if c.Result != nil {
-		memory.Owners = c.Result.Fleet.Remembered()
+	if r := c.Result; r != nil {
+		memory.Owners = r.Fleet.Remembered()
+		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 {
+			memory.Complete = c.Wanted.Version
+		}
 	}
 	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
 }

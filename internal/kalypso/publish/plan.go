@@ -32,12 +32,15 @@ type Plan struct {
 // Plan computes the effect of an apply. The planned values depend on the job alone: planning
 // twice gives the same plan. Plan also reads the branch, for the old side of its diff and for
 // warnings and errors. It writes nothing. After errors, there is no plan. Cost: one run of the engine, and
-// one read of the differing content.
+// one read of the differing content; nothing if nothing has changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
 	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	if job.Hold {
 		return p.stayOnHold(job)
+	}
+	if job.isSettled(p.Version) {
+		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, message.Messages{}
 	}
 	change, m := p.want(ctx, job)
 	defer func() { m = job.about(change.Wanted.Location, m) }()

@@ -126,6 +126,9 @@ type Memory struct {
 	// Owners are the workspaces of names that the fleet of the last apply does not say: see
 	// fleet.Fleet.Remembered. Without them, two workloads of one name are both broken.
 	Owners fleet.Owners `json:"owners,omitempty"`
+	// Complete is the version of the provider that rendered the last apply. It is empty if the apply left something
+	// broken, kept or released behind, so that each plan has something to say.
+	Complete string `json:"complete,omitempty"`
 	// Imported is true between an import and the first apply.
 	Imported bool `json:"imported,omitempty"`
 	// Destroys is true if a destroy was planned.
@@ -175,6 +178,15 @@ type Job struct {
 	// Was is the resource in the state; nil if it is new.
 	Was    *Applied
 	Memory Memory
+	// IsSame is true if all settings are those of the state.
+	IsSame bool
+}
+
+// isSettled reports whether there is nothing to plan, so that nothing has to be computed: the branch has what the last
+// apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
+// kept, released or proposed. Builds without a version are never the same version.
+func (j Job) isSettled(version string) bool {
+	return j.IsSame && version != "" && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
 }
 
 // trusting returns a context in which the hosts of the configured repositories get credentials.

@@ -50,6 +50,18 @@ func (l *Life) Config(body string) cty.Value {
 	return config
 }
 
+// Refreshes reads the resource.
+func (l *Life) Refreshes() {
+	l.t.Helper()
+	resp, err := l.Server.ReadResource(l.t.Context(), &tfprotov6.ReadResourceRequest{TypeName: l.name,
+		CurrentState: l.Encode(l.State, l.schema), Private: l.private})
+	l.must(err)
+	if !l.hears(resp.Diagnostics) {
+		l.t.Fatal(l.Told())
+	}
+	l.State, l.private = l.Decoded(resp.NewState, l.schema), resp.Private
+}
+
 // Planned is what a plan says.
 type Planned struct {
 	// Action is create, update, replace or nothing.
