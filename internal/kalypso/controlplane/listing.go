@@ -63,8 +63,8 @@ func list(ctx context.Context, t fileTree, folder string) (listing, error) {
 	}
 	there := len(l.wanted)
 	if len(ignored.patterns)*(there+len(l.unreadable)) > maxMatches {
-		return l, fmt.Errorf("its %s files have too many patterns for so many files. Write fewer patterns, or name a folder further down",
-			ignoreFile)
+		return l, fmt.Errorf("it holds %d YAML files, too many for %d patterns that exclude files: %d of its %s files, and those of Flux. Name a "+
+			"folder further down, or write fewer patterns", there, len(ignored.patterns), len(ignored.patterns)-len(defaultExcludes), ignoreFile)
 	}
 	l.wanted = slices.DeleteFunc(l.wanted, func(e entry) bool { return ctx.Err() == nil && ignored.match(e.path) })
 	l.unreadable = slices.DeleteFunc(l.unreadable, func(u unreadable) bool { return ctx.Err() == nil && ignored.match(u.path) })
