@@ -159,7 +159,7 @@ func readReports(text types.String, diags *diag.Diagnostics) map[string][]decisi
 	if text.IsNull() || text.IsUnknown() {
 		return nil
 	}
-	reports, err := decision.ParseReports(text.ValueString())
+	reports, err := decision.ParseReports(text.ValueString(), time.Now())
 	if err != nil {
 		diags.AddAttributeError(path.Root("reports"), "Invalid reports", problem.Sentence(err))
 	}
