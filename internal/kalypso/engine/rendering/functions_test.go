@@ -60,18 +60,6 @@ func TestAllFailingManifestsAreReported(t *testing.T) {
 	expectError(t, err, ".A does not", ".B does not", ".C does not", ".D does not", "Manifest 3", "Template/cfg")
 }
 
-func TestMissingTemplate(t *testing.T) {
-	t.Parallel()
-	f, a := sample()
-	delete(f.Templates, "ns")
-	r, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.Render(t.Context(), a, config(nil))
-	expectError(t, err, "ClusterType/large", `"ns"`)
-}
-
 func TestParseNamesTheTemplate(t *testing.T) {
 	t.Parallel()
 	expectError(t, Parse("tmpl", "a\nb: {{ .x"), "tmpl", "Line 2: unclosed action")
