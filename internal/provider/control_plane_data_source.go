@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -121,8 +122,8 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	model.take(seen)
-	if len(model.Manifests) == 0 && d.data.Hold { // an empty list is an error elsewhere
-		model.Manifests = []string{"# Nothing could be read, and the provider is on hold.\n"}
+	if diags.HasError() { // the provider is on hold
+		model.Manifests = append(model.Manifests, manifest.Incomplete(diags.Errors()[0].Detail()))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

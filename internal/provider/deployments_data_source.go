@@ -112,7 +112,7 @@ func readFleet(ctx context.Context, r deployed.Reader, places []deployedPlace, r
 		e, err := reader.Environment(ctx, p.Deployed)
 		if err != nil {
 			diags.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
-				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
+				problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
 			continue
 		}
 		environments = append(environments, e)

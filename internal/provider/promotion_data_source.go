@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -94,7 +95,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 			Reason: "The provider is on hold, and something cannot be read."}
 	}
 	if result.Newer || result.Decision == decision.Nothing {
-		diags.AddWarning(visible(result.Reason), "")
+		diags.AddWarning(wording.Visible(result.Reason), "")
 	}
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -132,7 +133,7 @@ func (s *promotionSettings) decide(ctx context.Context, r promote.Reader) (decis
 	var diags diag.Diagnostics
 	in := &s.input
 	fail := func(at path.Path, err error) {
-		diags.AddAttributeError(at, message.PromotionUndecided, visible(problem.Sentence(err)))
+		diags.AddAttributeError(at, message.PromotionUndecided, problem.Sentence(err))
 	}
 	failed := path.Empty() // the attribute whose reports the decision cannot read
 	reports := func(at path.Path, repo string, checks []decision.Check) decision.Reports {
@@ -141,7 +142,7 @@ func (s *promotionSettings) decide(ctx context.Context, r promote.Reader) (decis
 		}
 		read, err := r.Reports(ctx, repo, s.reports)
 		if err != nil {
-			diags.AddAttributeError(at, "No reports to check", visible(problem.Sentence(err)+noReports))
+			diags.AddAttributeError(at, "No reports to check", problem.Sentence(err)+noReports)
 		}
 		return func(commit string) ([]decision.Report, error) {
 			found, err := read(commit)
@@ -153,13 +154,13 @@ func (s *promotionSettings) decide(ctx context.Context, r promote.Reader) (decis
 	}
 	var err error
 	at := path.Root("target")
-	if in.Own.Track, err = r.Track(ctx, s.target, record.Release{}); err != nil {
+	if in.Own.Track, err = r.Track(ctx, s.target); err != nil {
 		fail(at, err)
 	}
 	in.Own.Reports = reports(at, s.target.Branch.Repo, in.Own.Checks)
 	for i := range in.After {
 		at, after := path.Root("after").AtListIndex(s.blocks[i]), &in.After[i]
-		if after.Track, err = r.Track(ctx, s.after[i], s.current()); err != nil {
+		if after.Track, err = r.Track(ctx, s.after[i]); err != nil {
 			fail(at, err)
 		}
 		after.Reports = reports(at, s.after[i].Branch.Repo, after.Checks)

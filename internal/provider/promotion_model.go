@@ -161,7 +161,7 @@ func readReports(text types.String, diags *diag.Diagnostics) map[string][]decisi
 	}
 	reports, err := decision.ParseReports(text.ValueString(), time.Now())
 	if err != nil {
-		diags.AddAttributeError(path.Root("reports"), "Invalid reports", visible(problem.Sentence(err)))
+		diags.AddAttributeError(path.Root("reports"), "Invalid reports", problem.Sentence(err))
 	}
 	return reports
 }
@@ -226,9 +226,10 @@ func rulesOf(checks []checkSettings) []decision.Check {
 // take fills the computed attributes.
 func (m *promotionModel) take(r decision.Result) {
 	m.Release = releaseValue(r.Release)
-	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(visible(r.Reason))
+	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(wording.Visible(r.Reason))
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State), Reason: visible(c.Reason)})
+		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State),
+			Reason: wording.Visible(c.Reason)})
 	}
 }

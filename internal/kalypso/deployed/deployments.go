@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
@@ -66,10 +65,10 @@ func (r Reader) Deployments() *Deployments {
 
 // Environment returns an environment's packages and history from its branch, with health if
 // there are reports. A branch or a folder that does not exist is not an error: the result lists it
-// as unreadable, also packages that are too many. Errors: those of reading a branch.
+// as unreadable, also packages that are too many. Errors: those of record.BranchHistory.Commits.
 // Cost for parts that were not read before: one fetch each for
 //   - the commits with the trees that lead to packages (two if environments share the branch),
-//   - the sources of packages (as Branch.Commits),
+//   - the records,
 //   - the README.md of folders that no record names,
 //   - the trees of packages, and their files.
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Environment, error) {
@@ -80,50 +79,64 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Envir
 		return e, err
 	}
 	b := branchReader{Deployments: d, log: branch.Log, at: at, depth: levels, compared: map[tree.ID]fleet.Folder{}}
-	all, commits, err := b.commits(ctx, branch)
+	commits, err := b.commits(ctx, branch)
 	if err != nil {
 		return e, err
 	}
-	if len(all) == 0 {
+	if len(commits) == 0 {
 		e.Missing, e.Unreadable = fleet.NoBranch, []string{fmt.Sprintf("%s does not exist.", at.Branch)}
 		return e, nil
 	}
-	head := all[0]
-	e.Head, e.Time, e.Releases = head.ID.String(), fleet.Stamp(head.Time), at.releases(head)
-	found, err := b.states(ctx, append([]record.GitOpsCommit{head}, commits...))
+	head := commits[len(commits)-1]
+	e.Head, e.Time, e.Releases = head.ID.String(), fleet.Stamp(head.Time), head.releases()
+	found, err := b.states(ctx, commits)
 	if err != nil {
 		return e, err
 	}
-	if e.Packages, err = b.read(ctx, found[0]); err != nil {
+	if e.Packages, err = b.read(ctx, found[len(found)-1]); err != nil {
 		return e, err
 	}
 	e.Missing, e.Unreadable, e.LeftOut = b.missing, b.unreadable, b.leftOut
-	states := make([]fleet.Snapshot, len(commits))
-	for i, c := range commits {
-		states[i] = fleet.Snapshot{Change: at.change(c), Folders: b.ids(found[i+1])}
+	for i, c := range slices.Backward(commits) {
+		if c.counts && len(e.History) < at.Most {
+			change := c.change()
+			var before []fleet.Folders
+			for _, q := range c.Before {
+				before = append(before, b.ids(found[q]))
+			}
+			change.Added, change.Changed, change.Removed = fleet.Changed(b.ids(found[i]), before...)
+			e.History = append(e.History, change)
+		}
 	}
-	changes := fleet.History(states, len(all[len(all)-1].Parents) == 0)
-	e.History = changes[:min(len(changes), at.Most)]
 	fleet.Date(e.Packages, e.History)
-	d.reader.health(ctx, at, &e, all)
+	d.reader.health(ctx, at, &e, commits)
 	return e, nil
 }
 
+// commit is a commit of the branch.
+type commit struct {
+	record.GitOpsCommit
+	// records are those of the environment.
+	records []record.Record
+	// counts says that the history has the commit.
+	counts bool
+}
+
 // change describes a commit by its message and metadata.
-func (at Deployed) change(c record.GitOpsCommit) fleet.Change {
+func (c commit) change() fleet.Change {
 	return fleet.Change{
 		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: fleet.Stamp(c.Time),
-		Releases: at.releases(c), Run: message.RunOf(c.Message),
+		Releases: c.releases(), Run: message.RunOf(c.Message),
 	}
 }
 
-// releases returns the commits of the control plane that a commit has at the path, sorted and
+// releases returns the commits of the control plane that the environment is at, sorted and
 // without repetition.
-func (at Deployed) releases(c record.GitOpsCommit) []string {
+func (c commit) releases() []string {
 	var all []string
-	for _, r := range c.Records {
-		if r.Release.Commit != "" && at.isOf(r) {
-			all = append(all, record.CommitID(r.Release.Commit))
+	for _, r := range c.records {
+		if r.Release.Commit != "" {
+			all = append(all, r.Release.Commit)
 		}
 	}
 	if c.Tracked != "" {
@@ -132,79 +145,66 @@ func (at Deployed) releases(c record.GitOpsCommit) []string {
 	return wording.Sorted(all)
 }
 
-// records reports whether a record of a commit names a folder at the path as the folder of a
-// cluster type.
-func (at Deployed) records(c record.GitOpsCommit, name string) bool {
-	for _, r := range c.Records {
-		if slices.Contains(r.Keys(record.Owned), name) && at.isOf(r) {
-			return true
-		}
-	}
-	return false
-}
-
-// isOf reports whether a record belongs to the path.
-func (at Deployed) isOf(r record.Record) bool {
-	return slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
+// lists reports whether a record names a folder at the path as the folder of a cluster type.
+func (c commit) lists(name string, at Deployed) bool {
+	return slices.ContainsFunc(c.records, func(r record.Record) bool {
+		return r.Folders[name] == record.Owned && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
+	})
 }
 
 // MaxShared is how many commits are read for each commit of the result if environments share a
 // branch.
 const MaxShared = 8
 
-// commits returns the newest commits of a branch, and those of the environment. If
-// environments share a branch by path, own leaves out the commits of other environments, and
-// commits reads more. own has the commits of the result, and one more for comparison, which
-// may belong to another environment; fewer if the branch has fewer.
-func (b *branchReader) commits(ctx context.Context, branch *record.BranchHistory) (all, own []record.GitOpsCommit, err error) {
-	most := b.at.Most + 1
-	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
-		return all, all, err
+// commits returns the newest commits of a branch, parents first. If environments share the branch by
+// path and the history has fewer commits than wanted, it reads more.
+func (b *branchReader) commits(ctx context.Context, branch *record.BranchHistory) (all []commit, err error) {
+	for _, depth := range []int{b.at.Most + 1, (b.at.Most + 1) * MaxShared} {
+		history, err := branch.Commits(ctx, depth)
+		if err != nil || len(history) == 0 {
+			return nil, err
+		}
+		if all, err = b.own(ctx, history); err != nil {
+			return nil, err
+		}
+		counted, isWhole := 0, true
+		for _, c := range all {
+			if isWhole = isWhole && c.IsWhole(); c.counts {
+				counted++
+			}
+		}
+		if b.depth == 0 || counted >= b.at.Most || isWhole {
+			break
+		}
 	}
-	if own, err = b.own(ctx, all); err != nil || len(own) == most || len(all) < most {
-		return all, own, err
-	}
-	if all, err = branch.Commits(ctx, most*MaxShared); err != nil {
-		return nil, nil, err
-	}
-	own, err = b.own(ctx, all)
-	return all, own[:min(len(own), most)], err
+	return all, nil
 }
 
-// own returns the commits that have changed the environment's path or its records. For the
-// oldest commit this is known only if it is the first of the branch; otherwise it stays, for
-// comparison.
-func (b *branchReader) own(ctx context.Context, all []record.GitOpsCommit) ([]record.GitOpsCommit, error) {
-	found, err := b.log.At(ctx, record.Plain(all), b.at.Path)
+// own finds the environment's records, and the commits of its history: those whose parents were read, except those of other
+// environments. If environments share the branch by path, a commit counts that differs from its first parent in the path or in the
+// records.
+func (b *branchReader) own(ctx context.Context, history []record.GitOpsCommit) ([]commit, error) {
+	found, err := b.log.At(ctx, record.Plain(history), b.at.Path)
 	if err != nil {
 		return nil, err
 	}
-	var own []record.GitOpsCommit
+	past := record.Place{Branch: b.at.Branch, Path: &b.at.Path}.Follow(history)
+	all, said := make([]commit, len(history)), make([]string, len(history))
+	for i, c := range history {
+		all[i] = commit{GitOpsCommit: c, records: c.Live(past[i])}
+		said[i] = found[i].ID.String() + c.Tracked
+		for _, r := range all[i].records {
+			said[i] += string(r.Content())
+		}
+	}
+	isOwned := len(all[len(all)-1].records) > 0
 	for i, c := range all {
-		var before tree.Entry
-		said := ""
-		switch {
-		case i+1 < len(all):
-			before, said = found[i+1], b.at.said(all[i+1])
-		case len(c.Parents) > 0:
-			return append(own, c), nil
+		isThere, before := len(c.records) > 0, ""
+		for _, q := range slices.Backward(c.Before) {
+			isThere, before = isThere || len(all[q].records) > 0, said[q]
 		}
-		if before.ID != found[i].ID || said != b.at.said(c) {
-			own = append(own, c)
-		}
+		isOther := isOwned && !isThere && len(c.Records) > 0
+		all[i].counts = c.IsWhole() && !isOther && (b.depth == 0 || said[i] != before)
 	}
-	return own, nil
-}
-
-// said returns a text that identifies a commit's statements about the path: the ids of the
-// records, and the tracking file.
-func (at Deployed) said(c record.GitOpsCommit) string {
-	said := []string{c.Tracked}
-	for _, r := range c.Records {
-		if at.isOf(r) {
-			said = append(said, string(r.Content()))
-		}
-	}
-	slices.Sort(said)
-	return strings.Join(said, " ")
+	return all, nil
 }

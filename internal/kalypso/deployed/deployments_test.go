@@ -365,3 +365,34 @@ func TestDeploymentsFetchOnce(t *testing.T) {
 		t.Errorf("%d requests, want %d", requests, want)
 	}
 }
+
+// After a merge whose first parent is another line of commits, the history has the commits of both lines, and each package the commit that
+// changed it. Commits of another environment do not count.
+func TestDeploymentsOfMerges(t *testing.T) {
+	t.Parallel()
+	repo := gitmem.New(t)
+	files := func(release, value string) map[string][]byte {
+		return with(packageFiles("large/web", "shop", value), map[string][]byte{recordtest.At(recordtest.One): recordtest.Text(t, recordtest.ID(release), nil)})
+	}
+	minute := 0
+	commit := func(branch, message string, files map[string][]byte, merged ...string) string {
+		minute++
+		return repo.Commit(t, gittest.Revision{Branch: branch, Message: message, Files: files, Merged: merged,
+			Time: recordtest.Start.Add(time.Duration(minute) * time.Minute)})
+	}
+	first := commit("dev", "one", files("c1", "1"))
+	commit("dev", "two", files("c2", "2"))
+	main := commit("dev", "three", files("c3", "3"))
+	repo.Branch(t, "people", first)
+	commit("people", "a note", map[string][]byte{"docs/note.md": []byte("note")})
+	repo.Branch(t, "dev", commit("people", "merge dev", files("c3", "3"), main))
+	stage := func(r *record.Record) { r.Environment, r.Branch = "stage", "stage" }
+	other := commit("stage", "stage", with(packageFiles("large/api", "api", "1"), map[string][]byte{recordtest.At(recordtest.Two): recordtest.Text(t, "", stage)}))
+	commit("dev", "merge stage", packageFiles("large/api", "api", "1"), other)
+	e := deployment(t, reader(t), placed(repo))
+	want := [2][]string{{"large/api=api 1 since merge stage", "large/web=shop 3 since three"}, {"merge stage c3 +large/api ~ -", "merge dev c3 + ~ -", "a note c1 + ~ -",
+		"three c3 + ~large/web -", "two c2 + ~large/web -", "one c1 +large/web ~ -"}}
+	if diff := cmp.Diff(want, [2][]string{packagesOf(e), historyOf(e)}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // maxAsked is how many commits of a release are searched for reports.
@@ -21,9 +20,9 @@ const maxAsked = 10
 // health fills in the clusters and the health of an environment, from the given reports and those
 // of the repository's forge, if the forge is known and has credentials. For each context, the newest
 // commit with the present release that has a report of it counts. It asks about the head, and about
-// earlier ones of the commits while a cluster is silent. A forge that refuses, or whose
+// earlier commits on the line of first parents while a cluster is silent. A forge that refuses, or whose
 // configuration is wrong, is listed as unreadable.
-func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []record.GitOpsCommit) {
+func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []commit) {
 	on, err := r.Forges.Repository(ctx, at.Branch.Repo)
 	asks := err == nil
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
@@ -36,10 +35,15 @@ func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, c
 		}
 	}
 	e.Report(at.Expected, nil)
-	for i, c := range commits[:min(len(commits), maxAsked)] {
-		if err != nil || i > 0 && !e.IsSilent() || !slices.Equal(at.releases(c), e.Releases) {
+	asked := 0
+	for _, c := range slices.Backward(commits) {
+		if !c.OnLine {
+			continue
+		}
+		if err != nil || asked == maxAsked || asked > 0 && !e.IsSilent() || !slices.Equal(c.releases(), e.Releases) {
 			break
 		}
+		asked++
 		given := slices.Clone(at.Reports[c.ID.String()])
 		slices.SortStableFunc(given, func(a, b decision.Report) int { return b.Time.Compare(a.Time) })
 		for _, g := range given {

@@ -19,7 +19,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -54,14 +53,18 @@ type clusterTypes map[string]tree.ID
 
 // states returns the cluster types of each commit. If the head does not have the folder,
 // states adds this to unreadable.
-func (b *branchReader) states(ctx context.Context, commits []record.GitOpsCommit) ([]clusterTypes, error) {
+func (b *branchReader) states(ctx context.Context, commits []commit) ([]clusterTypes, error) {
 	folder := path.Join(tree.SplitPath(b.at.Path)...)
-	read, err := b.log.Folders(ctx, record.Plain(commits), []string{folder})
+	plain := make([]git.Commit, len(commits))
+	for i, c := range commits {
+		plain[i] = c.Commit
+	}
+	read, err := b.log.Folders(ctx, plain, []string{folder})
 	if err != nil {
 		return nil, err
 	}
 	dirs := read[folder]
-	if folder != "" && len(dirs[0].Entries) == 0 {
+	if folder != "" && len(dirs[len(dirs)-1].Entries) == 0 {
 		b.missing = fleet.NoFolder
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
 	}
@@ -75,7 +78,7 @@ func (b *branchReader) states(ctx context.Context, commits []record.GitOpsCommit
 	for i, dir := range dirs {
 		states[i] = clusterTypes{}
 		for _, e := range foldersOf(dir) {
-			if b.readmes[b.folders[e.ID].readme] || b.at.records(commits[i], e.Name) {
+			if b.readmes[b.folders[e.ID].readme] || commits[i].lists(e.Name, b.at) {
 				states[i][e.Name] = e.ID
 			}
 		}
@@ -121,12 +124,12 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 
 // readReadmes reads the README.md of folders that no record names. As in imports, this file
 // distinguishes the folder of a cluster type from other folders.
-func (b *branchReader) readReadmes(ctx context.Context, commits []record.GitOpsCommit, parents []*tree.Dir) error {
+func (b *branchReader) readReadmes(ctx context.Context, commits []commit, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for i, parent := range parents {
 		for _, e := range foldersOf(parent) {
 			readme := b.folders[e.ID].readme
-			if _, known := b.readmes[readme]; !known && !readme.IsZero() && !b.at.records(commits[i], e.Name) {
+			if _, known := b.readmes[readme]; !known && !readme.IsZero() && !commits[i].lists(e.Name, b.at) {
 				missing[readme] = true
 			}
 		}

@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -73,7 +74,7 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 		return e
 	}
 	return remote.Errorf(remote.KindServer, "the answer of %s is not valid: %s. Check that base_url is the "+
-		"address of the forge", r.kind.name, remote.Words(err.Error()))
+		"address of the forge", r.kind.name, wording.Words(err.Error()))
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-github/v88/github"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // GitHub is GitHub, and GitHub Enterprise Server.
@@ -188,7 +188,7 @@ func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) 
 	}
 	said := &answer{request: "GraphQL", status: cmp.Or(graphQLStatuses[result.Errors[0].Type], response.StatusCode), header: response.Header}
 	for _, e := range result.Errors {
-		said.message = remote.Words(said.message + "\n" + e.Message)
+		said.message = wording.Words(said.message + "\n" + e.Message)
 	}
 	return said
 }

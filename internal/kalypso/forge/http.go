@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -72,7 +73,7 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		request: request.Method + " " + request.URL.Path,
 		status:  response.StatusCode,
 		header:  response.Header,
-		message: remote.Words(t.masker.Mask(words(body))),
+		message: wording.Words(t.masker.Mask(words(body))),
 	}
 }
 

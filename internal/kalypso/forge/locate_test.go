@@ -100,7 +100,7 @@ func TestLocateProblems(t *testing.T) {
 		{"https://github.com/octo/gitops", Config{Token: "tok-1", App: app}, []string{"Remove one of the two"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app}, []string{"GitHub App", "Gitea"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app, FromEnvironment: true}, []string{"need a token of Gitea"}},
-		{"https://example.com/octo/gitops", Config{Token: "tok-1"}, []string{"does not show its kind of forge", "github (also GitHub Enterprise Server), gitea (also Forgejo), gitlab, azure",
+		{"https://example.com/octo/gitops", Config{Token: "tok-1"}, []string{"does not show its kind of forge", "github (also GitHub Enterprise Server), gitea (also Forgejo)",
 			"without pull_request"}},
 		{"https://example.com/octo/gitops", Config{Token: "tok-1", Kind: "bitbucket"}, []string{"gitlab, azure (also"}},
 		{"https://github.com/gitops", Config{Token: "tok-1"}, []string{"https://host/owner/name"}},

@@ -18,6 +18,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -118,7 +119,7 @@ func (r *repo) classify(err error) *remote.Error {
 
 // words prepares the text of a server for a message. It masks secrets before it shortens the
 // text, so that no part of a secret remains.
-func (r *repo) words(text string) string { return remote.Words(r.client.options.Masker.Mask(text)) }
+func (r *repo) words(text string) string { return wording.Words(r.client.options.Masker.Mask(text)) }
 
 // classifyStatus explains the HTTP statuses that go-git has no error for.
 func (r *repo) classifyStatus(status int) *remote.Error {

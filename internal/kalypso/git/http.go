@@ -11,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -60,7 +61,7 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	_ = response.Body.Close() // not read
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}
 	return nil, remote.Errorf(remote.KindRefused, "the server %s redirects to %s. A redirect is followed only within a server, and only "+
-		"for the first request. If the repository has moved, write its new URL", request.URL.Host, remote.Words(elsewhere.String()))
+		"for the first request. If the repository has moved, write its new URL", request.URL.Host, wording.Words(elsewhere.String()))
 }
 
 // sameServer reports whether two URLs have the same scheme, host and port. For a change from

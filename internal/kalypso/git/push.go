@@ -20,6 +20,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -129,7 +130,7 @@ var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|no
 type progress struct{ strings.Builder }
 
 // maxProgress is how many bytes of a server's messages are kept, before words removes control characters.
-const maxProgress = 16 * remote.MaxWords
+const maxProgress = 16 * wording.MaxWords
 
 func (p *progress) Write(b []byte) (int, error) {
 	if room := maxProgress - p.Len(); room > 0 {

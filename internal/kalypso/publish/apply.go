@@ -37,8 +37,12 @@ type Outcome struct {
 // written nothing, except that a server may carry out a push that it did not answer in time.
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
 	ctx = job.trusting(ctx)
-	if by := p.heldBy(job.Settings); by != "" {
-		held, m := p.stayOnHold(job, by)
+	if p.HoldAll {
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Hold)))
+		return nil, m
+	}
+	if job.Hold {
+		held, m := p.stayOnHold(job)
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}
@@ -69,8 +73,8 @@ func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outc
 func (c Change) unlike(plan Planned) []message.Message {
 	at := c.Wanted.Location
 	if c.Kind == KindReplace {
-		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. Plan "+
-			"again: the plan then replaces the resource.", c.Job.Was.Location, at))
+		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. "+
+			"Plan again: the plan then replaces the resource.", c.Job.Was.Location, at))
 	}
 	isOther := plan.Location != (git.Location{}) && !plan.Location.Same(at)
 	if isOther || plan.Packages != nil && !maps.Equal(plan.Packages, c.Attributes.Packages) {
@@ -101,8 +105,14 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 // outcome returns the resource after the change was written.
 func (c Change) outcome() Outcome {
 	ids := c.Wanted.Content.IDs()
-	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes,
-		Memory: Memory{OursAtApply: ids, BranchAtRefresh: ids, Owners: c.Result.Fleet.Remembered()}}
+	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids}
+	if r := c.Result; r != nil {
+		memory.Owners = r.Fleet.Remembered()
+		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 {
+			memory.Complete = c.Wanted.Version
+		}
+	}
+	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
 }
 
 // errUnasked says that our record has lines that the query did not ask for.

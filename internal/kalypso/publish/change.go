@@ -60,8 +60,9 @@ type Change struct {
 	// not read.
 	Seen     *ownership.Seen
 	Decision ownership.Decision
-	// MayBeFreed are refused folders that the apply itself may free: a plan only warns.
-	MayBeFreed []ownership.Refusal
+	// Spared is the part of the decision's refusals about which a plan only warns: the apply itself may free
+	// the folders.
+	Spared ownership.Decision
 	// Before and After are the packages that change, without folders that stay as they are. Before is nil
 	// if it is not known: the branch was not read, and the state has cluster types only.
 	Before, After engine.Digests

@@ -11,21 +11,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// heldBy names the setting that holds a resource, so that nothing may be written; empty for none.
-func (p *Publisher) heldBy(s *Settings) string {
+// heldBy names the setting that holds a resource, so that nothing may be written; empty for none. hold is that
+// of the resource.
+func (p *Publisher) heldBy(hold bool) string {
 	switch {
 	case p.HoldAll:
 		return "hold of the provider (KALYPSO_HOLD)"
-	case s.Hold:
+	case hold:
 		return "hold"
 	}
 	return ""
 }
 
-// stayOnHold returns the plan of a resource that a setting holds: nothing is computed, read or written, and
+// stayOnHold returns the plan of a resource on hold: nothing is computed, read or written, and
 // every computed value stays as the state has it.
-func (p *Publisher) stayOnHold(job Job, by string) (*Plan, message.Messages) {
+func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
 	var m message.Messages
+	by := p.heldBy(job.Hold)
 	why := fmt.Sprintf("While %s is set", by)
 	if job.IsUnverified && !p.HoldAll {
 		why = "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"

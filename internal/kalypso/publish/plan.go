@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Plan is the effect of the coming apply, as far as a plan can know it.
@@ -31,16 +32,25 @@ type Plan struct {
 // Plan computes the effect of an apply. The planned values depend on the job alone: planning
 // twice gives the same plan. Plan also reads the branch, for the old side of its diff and for
 // warnings and errors. It writes nothing. After errors, there is no plan. Cost: one run of the engine, and
-// one read of the differing content.
+// one read of the differing content; nothing if nothing has changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
 	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
-	if by := p.heldBy(job.Settings); by != "" {
-		return p.stayOnHold(job, by)
+	if job.Hold {
+		return p.stayOnHold(job)
+	}
+	if job.isSettled(p.Version) {
+		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, message.Messages{}
 	}
 	change, m := p.want(ctx, job)
 	defer func() { m = job.about(change.Wanted.Location, m) }()
-	if m.Failed() {
+	switch {
+	case m.Failed() && p.HoldAll && job.Was != nil:
+		plan, held := p.stayOnHold(job)
+		m.Spare()
+		m.Add(held)
+		return plan, m
+	case m.Failed():
 		return nil, m
 	}
 	change, shown := p.preview(ctx, change)
@@ -48,10 +58,15 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	m.Errors = append(m.Errors, refusals(change, p.Now())...)
 	m.Add(p.warnings(change))
 	if change.Request == RequestOpen {
-		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Settings))
+		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Request))
 	}
 	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
 		"status": change.Attributes.Status, "warnings": len(m.Warnings), "errors": len(m.Errors)})
+	if p.HoldAll {
+		m.Spare()
+		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
+			p.heldBy(job.Hold), change.Wanted.Location))
+	}
 	if m.Failed() {
 		return nil, m
 	}
@@ -64,24 +79,27 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 
 // preview reads the place, and shows what the apply would do to it.
 func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Messages) {
+	found := p.findings(ctx, c) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
 		c = c.on(*seen).sparing()
 	}
 	m.Add(p.show(ctx, c))
-	m.Add(p.findings(ctx, c))
+	m.Add(found)
 	return c, m
 }
 
-// sparing returns the change as a plan shows it. Where the apply itself may free a folder, a refusal is only a
-// warning of the plan (rule 3).
+// sparing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
+// (rule 3): a record of the same environment lists it. A plan cannot know whether that resource is in the same
+// state. An error would do harm: Terraform plans once more inside the apply of a replacement, and leaves the old
+// resource deposed if that plan fails.
 func (c Change) sparing() Change {
 	refused := c.Decision.Refused
-	c.Decision.Refused = nil
+	c.Spared.Asked, c.Decision.Asked, c.Decision.Refused = c.Decision.Asked, nil, nil
 	for _, r := range refused {
-		if c.Had == nil || c.Job.isUnwritten() || r.MayBeFreed {
-			c.MayBeFreed = append(c.MayBeFreed, r)
+		if r.MayBeFreed {
+			c.Spared.Refused = append(c.Spared.Refused, r)
 		} else {
 			c.Decision.Refused = append(c.Decision.Refused, r)
 		}
@@ -122,18 +140,23 @@ func (p *Publisher) warnings(c Change) (m message.Messages) {
 }
 
 // checkRequest refuses settings of a request that the forge does not have.
-func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *Settings) (m message.Messages) {
-	if s.Request == nil || p.Forges == nil || at.Repo == "" {
+func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *request.Settings) (m message.Messages) {
+	if s == nil || p.Forges == nil || at.Repo == "" {
 		return m
 	}
-	if err := p.requests.Check(ctx, at.Repo, *s.Request); err != nil {
+	if err := p.requests.Check(ctx, at.Repo, *s); err != nil {
 		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
 	}
 	return m
 }
 
-// PlanUnknown warns about a plan that cannot compute its fleet, because inputs are not known.
-// Checks of the forge need no fleet.
-func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
-	return p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Settings)
+// PlanUnknown plans without a fleet, because inputs are not known: the plan has the attributes that make this
+// another resource, and nothing else. Checks of the forge need no fleet.
+func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Messages) {
+	plan := &Plan{}
+	if job.Was != nil {
+		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
+		_, plan.Replaces = job.at(at)
+	}
+	return plan, p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Request)
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -23,7 +23,7 @@ import (
 
 // reasons are what can stop a change. A plan and each attempt to write ask all of them.
 var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, overlapping, lost, beyondLimits, protected, frozen,
+	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, frozen,
 }
 
 // refusals returns every reason that stops a change at a time.
@@ -40,8 +40,8 @@ func onHold(c Change, _ time.Time) []message.Message {
 	if c.Kind != KindDestroy || c.HeldBy == "" || c.ownsNothing() {
 		return nil
 	}
-	return message.One(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change first, "+
-		"and destroy then.", c.Wanted.Environment, c.HeldBy))
+	return message.One(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change "+
+		"first, and destroy then.", c.Wanted.Environment, c.HeldBy))
 }
 
 // forbidden stops a destroy, or a change of place, with on_destroy = "forbid".
@@ -68,94 +68,101 @@ func overlapping(c Change, _ time.Time) []message.Message {
 	return nil
 }
 
-// beyondLimits stops a change that exceeds the limits, unless acknowledge has its code. No code
-// acknowledges a change beyond a final limit.
-func beyondLimits(c Change, _ time.Time) []message.Message {
-	s := c.Job.Settings
-	if c.Kind == KindDestroy || !c.writes() {
-		return nil
+// takeovers stops a wave that takes folders of another wave although it owns nothing at the place yet, or
+// although it had them at its last apply. Each of the other waves has its own code.
+func takeovers(c Change, _ time.Time) (all []message.Message) {
+	by := map[string][]ownership.Claim{} // by instance
+	for _, claim := range c.Decision.Asked {
+		by[claim.Instance] = append(by[claim.Instance], claim)
 	}
-	code := codeOf(c.Before, c.After)
-	if c.Before == nil {
-		if !s.Limits.Any() || slices.Contains(s.Acknowledge, code) {
-			return nil
+	for _, instance := range slices.Sorted(maps.Keys(by)) {
+		var keys []string
+		isLost := false
+		for _, claim := range by[instance] {
+			_, had := c.Self.Applied[claim.Key]
+			keys, isLost = append(keys, claim.Key), isLost || had
 		}
-		return message.One("The limits cannot be checked", "detail is \"cluster_type\" and the branch cannot be read, so the present packages "+
-			"are not known. Plan again when the repository can be read. If you want the change without the check, "+limits.Lift(code))
+		before, after := below(c.Before, keys), below(c.After, keys)
+		reason := fmt.Sprintf("takeover %s %q", instance, keys)
+		text := message.TakeoverText(c.Wanted.Location, by[instance], message.Takes(before, before, after), isLost)
+		all = append(all, unless(c.Job.Acknowledge, reason, before, after, "Folders of another wave", text)...)
 	}
-	var text []string
-	liftable, final := false, false
-	for _, v := range s.Limits.Check(c.Before, c.After) {
-		if v.Final || !slices.Contains(s.Acknowledge, code) {
-			text = append(text, v.Detail, message.Changes(c.Before, c.After, v.Packages))
-			liftable, final = liftable || !v.Final, final || v.Final
-		}
-	}
-	if liftable {
-		lift := "If you want this change, " + limits.Lift(code) + otherCode(s.Acknowledge)
-		if final {
-			lift += " The code does not lift protect and allow_empty."
-		}
-		text = append(text, lift)
-	}
-	if len(text) == 0 {
-		return nil
-	}
-	return message.One("The change exceeds limits", strings.Join(text, "\n"))
+	return all
 }
 
-// protected stops a destroy that removes protected packages.
-func protected(c Change, _ time.Time) []message.Message {
-	if c.Kind != KindDestroy {
-		return nil
+// below returns the digests below some folders.
+func below(packages engine.Digests, folders []string) engine.Digests {
+	some := engine.Digests{}
+	for key, digest := range packages {
+		if name, _, _ := strings.Cut(key, "/"); slices.Contains(folders, name) {
+			some[key] = digest
+		}
 	}
-	keys := c.Job.Limits.Protected(packageKeys(c.Before))
-	if len(keys) == 0 {
-		return nil
-	}
-	return message.One("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the "+
-		"pattern from protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
-		c.Wanted.Environment, wording.Count(len(keys), "package"), message.Changes(c.Before, c.After, keys)))
+	return some
 }
 
-// frozen stops a change of packages while a freeze is in force, unless acknowledge has the code of the
-// change. It only refuses: no planned value depends on the time.
-func frozen(c Change, now time.Time) []message.Message {
-	freeze, isFrozen := calendar.InForce(c.Job.Freezes, now)
+// beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. A
+// destroy obeys protect alone. If a plan does not know the present packages, the apply checks them.
+func beyondLimits(c Change, _ time.Time) (all []message.Message) {
+	if !c.writes() || c.Before == nil {
+		return nil
+	}
+	for _, v := range c.Job.Limits.Check(c.Before, c.After) {
+		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
+		switch {
+		case c.Kind == KindDestroy && v.Limit == "protect":
+			all = append(all, message.Message{Summary: "Protected packages", Detail: text + "\nOr set on_destroy = \"retain\". Apply that first, and " +
+				"destroy then."})
+		case c.Kind == KindDestroy:
+		case v.Final:
+			all = append(all, message.Message{Summary: "The change exceeds limits", Detail: text})
+		default:
+			all = append(all, unless(c.Job.Acknowledge, v.Limit, c.Before, c.After, "The change exceeds limits", text+"\nIf you want this change, ")...)
+		}
+	}
+	return all
+}
+
+// frozen stops a change of packages while freezes are in force. It only refuses: no planned value depends on
+// the time.
+func frozen(c Change, now time.Time) (all []message.Message) {
 	changed := slices.DeleteFunc(c.Before.Differing(c.After), func(key string) bool { return !engine.IsPackage(key) })
-	if !isFrozen || !c.writes() || len(changed) == 0 {
+	if !c.writes() || len(changed) == 0 {
 		return nil
 	}
-	if c.Kind == KindDestroy {
-		return message.One(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
-			"earlier, remove the block freeze, apply, and then destroy.", freeze))
+	for _, freeze := range c.Job.Freezes {
+		switch {
+		case now.Before(freeze.Begins) || !now.Before(freeze.Ends):
+		case c.Kind == KindDestroy:
+			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package may be removed: %s. Wait until the freeze "+
+				"ends. To destroy the resource earlier, remove the block freeze, apply, and then destroy.", freeze)})
+		default:
+			text := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If the change cannot wait, ",
+				freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed))
+			all = append(all, unless(c.Job.Acknowledge, freeze.String(), c.Before, c.After, message.Frozen, text)...)
+		}
 	}
-	code := codeOf(c.Before, c.After)
-	if slices.Contains(c.Job.Acknowledge, code) {
-		return nil
-	}
-	return message.One(message.Frozen, fmt.Sprintf("No package may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. "+
-		"If the change cannot wait, %s%s", freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed),
-		limits.Lift(code), otherCode(c.Job.Acknowledge)))
+	return all
 }
 
-// otherCode says that acknowledge has only codes of other changes.
-func otherCode(acknowledged []string) string {
-	if strings.Join(acknowledged, "") == "" {
-		return ""
+// unless returns a refusal for a reason, with the code that lifts it, unless acknowledge has the code.
+func unless(acknowledge []string, reason string, before, after engine.Digests, summary, text string) []message.Message {
+	code := codeOf(reason, before, after)
+	if slices.Contains(acknowledge, code) {
+		return nil
 	}
-	return " The codes in acknowledge are for other changes: of another environment, or of packages that have changed since a plan printed " +
-		"the codes."
+	return message.One(summary, text+limits.Lift(code))
 }
 
 // codeDigits is long enough that nobody can construct another change with the same code.
 const codeDigits = 32
 
-// codeOf returns the code that acknowledges a change. It is a digest of the packages that change,
-// with their content before and after, and of nothing else. So a commit that changes no package
-// does not change it.
-func codeOf(before, after engine.Digests) string {
+// codeOf returns the code that lifts one reason for one change. It is a digest of the reason, and of the
+// packages that change, with their content before and after. So a commit that changes no package does not
+// change it, and it lifts no other reason.
+func codeOf(reason string, before, after engine.Digests) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%q\n", reason)
 	for _, key := range before.Differing(after) {
 		if engine.IsPackage(key) {
 			fmt.Fprintf(&b, "%q %q %q\n", key, before[key], after[key])

@@ -25,9 +25,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// lookTimeout limits how long a plan waits for the repository.
-const lookTimeout = 20 * time.Second
-
 // look reads the place before a plan changes it, with the files that differ from the wanted ones; nil if
 // the place is not known or cannot be read. No planned value depends on it, because the same run may create
 // the repository.
@@ -35,8 +32,6 @@ func (p *Publisher) look(ctx context.Context, c Change) (seen *ownership.Seen, m
 	if p.Git == nil || !isKnown(c.Wanted.Location) {
 		return nil, m
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
 	q := c.query()
 	q.compares = true
 	found, err := p.observe(ctx, q)
@@ -95,9 +90,14 @@ func owners(c Change) (m message.Messages) {
 	if c.Seen == nil {
 		return m
 	}
-	if len(c.MayBeFreed) > 0 {
-		m.Warn("Folders exist already", "The apply would fail, unless it frees the folders itself. "+
-			message.RefusedText(c.Wanted.Location, c.MayBeFreed))
+	const fails = "The apply would fail, unless it frees the folders itself. "
+	if refused := c.Spared.Refused; len(refused) > 0 {
+		m.Warn("Folders exist already", fails+message.RefusedText(c.Wanted.Location, refused))
+	}
+	spared := c
+	spared.Decision = c.Spared
+	for _, asked := range takeovers(spared, time.Time{}) {
+		m.Warn(asked.Summary, fails+asked.Detail)
 	}
 	if taken := c.Decision.TakenOver; len(taken) > 0 {
 		m.Warn("Folders of another resource", message.TakenOverText(c.Wanted.Location, taken))
@@ -105,7 +105,7 @@ func owners(c Change) (m message.Messages) {
 	if released := c.Decision.Released; len(released) > 0 {
 		m.Warn("Released folders", fmt.Sprintf("The record of this resource lists %s as released: they stay unchanged, no resource updates "+
 			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
-			"cluster reads them, delete them in the branch.", message.List("folder", released)))
+			"cluster reads them, delete them in the branch.", message.Folders(released)))
 	}
 	if c.Seen.Head.IsZero() {
 		from := "without history"
@@ -119,7 +119,7 @@ func owners(c Change) (m message.Messages) {
 
 // report describes a change of the branch as it was read.
 func (p *Publisher) report(c Change) message.Report {
-	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun, Sources: changedSources(c)}
+	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun}
 	if c.Before != nil {
 		r.Before, r.After = c.Before, c.After
 	}
@@ -128,13 +128,28 @@ func (p *Publisher) report(c Change) message.Report {
 			r.Policies[a.Key()] = a.Policies
 		}
 	}
+	if c.Seen != nil {
+		was := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources
+		moved, _ := record.MovedSources(was, c.Wanted.Release.Sources)
+		for _, name := range moved {
+			r.Sources = append(r.Sources, message.SourceChange{Source: name, From: was[name], To: c.Wanted.Release.Sources[name]})
+		}
+	}
 	r.FilesNote, r.Files = fileChanges(c)
-	if (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0 { // compares with the present content
+	var taken []string
+	for _, claim := range c.Decision.TakenOver {
+		taken = append(taken, claim.Key)
+	}
+	switch takes := below(c.Before, taken); {
+	case len(takes) > 0:
+		r.Totals = message.Takes(takes, c.Before, c.After)
+	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
 		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the present content"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
-	case len(c.Decision.Refused)+len(c.MayBeFreed) > 0:
+	case len(c.Decision.Refused)+len(c.Spared.Refused) > 0:
 		r.FilesNote += "(The files of folders that exist already are not shown.)\n"
+	case !changes && len(taken) > 0:
 	case !changes && strings.HasPrefix(c.Attributes.Summary, "+"):
 		r.Totals = c.Attributes.Summary
 		r.Notes = append(r.Notes, "The branch has these files already: no file changes, except the record.")
@@ -159,19 +174,6 @@ func rendersAnew(c Change) string {
 		"them.", c.Wanted.Version, wrote)
 }
 
-// changedSources returns the sources that the change reads at other commits, by name.
-func changedSources(c Change) (all []message.SourceChange) {
-	if c.Seen == nil {
-		return nil
-	}
-	was, is := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources, c.Wanted.Release.Sources
-	names, _ := record.MovedSources(was, is)
-	for _, name := range names {
-		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
-	}
-	return all
-}
-
 // fileChanges returns the changed files, and a note about those that cannot be shown.
 func fileChanges(c Change) (note string, all []diff.FileChange) {
 	if c.Seen == nil {
@@ -179,7 +181,8 @@ func fileChanges(c Change) (note string, all []diff.FileChange) {
 	}
 	var hidden []string
 	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
-	for _, key := range slices.Concat(c.Wanted.Content.Keys(), c.Decision.Removed) {
+	keys := slices.Concat(c.Wanted.Content.Keys(), c.Decision.Removed)
+	for _, key := range keys {
 		at := record.PathOf(c.Wanted.Location, key)
 		edit, isWritten := c.Decision.Edits[at]
 		if !isWritten {
@@ -201,7 +204,8 @@ func fileChanges(c Change) (note string, all []diff.FileChange) {
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, one := range all {
-		all[i].Beside = isBeside(c, one.Path)
+		clusterType, below, _ := strings.Cut(strings.TrimPrefix(one.Path, c.Wanted.Location.Join("")+"/"), "/")
+		all[i].Beside = !slices.Contains(keys, clusterType) || !engine.IsPackage(clusterType+"/"+below)
 	}
 	return note, all
 }
@@ -227,14 +231,6 @@ func oldContent(c Change, key, at string) (e tree.Entry, isKnown bool) {
 	}
 	dir := cmp.Or(want.Dir, tree.FromEntries(nil)).With(changes)
 	return tree.Subdir("", dir), dir.ID == found.ID
-}
-
-// isBeside reports whether a file is beside the packages, such as the README.md of a cluster type.
-func isBeside(c Change, file string) bool {
-	key := strings.TrimPrefix(file, c.Wanted.Location.Join("")+"/")
-	clusterType, below, _ := strings.Cut(key, "/")
-	_, isFolder := c.Wanted.Content[clusterType]
-	return !isFolder && !slices.Contains(c.Decision.Removed, clusterType) || !engine.IsPackage(clusterType+"/"+below)
 }
 
 // packageKeys returns the keys of packages, sorted, without those of other files.

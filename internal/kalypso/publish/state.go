@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -24,7 +25,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Settings are a user's settings of one resource, in plain values: the wanted content of a
@@ -123,9 +123,12 @@ type Memory struct {
 	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the
 	// plan did not read it.
 	BranchAtPlan map[string]tree.ID `json:"branch_at_plan,omitempty"`
-	// Owners are the workspaces of names that the fleet of the last apply does not tell: see fleet.Fleet.Remembered. Without them, two
-	// workloads of one name are both broken.
+	// Owners are the workspaces of names that the fleet of the last apply does not tell: see
+	// fleet.Fleet.Remembered. Without them, two workloads of one name are both broken.
 	Owners fleet.Owners `json:"owners,omitempty"`
+	// Complete is the version of the provider that rendered the last apply. It is empty if the apply left something
+	// broken, kept or released behind, so that each plan has something to say.
+	Complete string `json:"complete,omitempty"`
 	// Imported is true between an import and the first apply.
 	Imported bool `json:"imported,omitempty"`
 	// Destroys is true if a destroy was planned.
@@ -175,9 +178,18 @@ type Job struct {
 	// Was is the resource in the state; nil if it is new.
 	Was    *Applied
 	Memory Memory
+	// IsSame is true if all settings are those of the state.
+	IsSame bool
 }
 
-// trusting returns a context in which the host of the configured repository gets credentials.
+// isSettled reports whether there is nothing to plan, so that nothing has to be computed: the branch has what the last
+// apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
+// kept, released or proposed. Builds without a version are never the same version.
+func (j Job) isSettled(version string) bool {
+	return j.IsSame && version != "" && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
+}
+
+// trusting returns a context in which the hosts of the configured repositories get credentials.
 func (j Job) trusting(ctx context.Context) context.Context {
 	if j.Was != nil && j.Was.TrustsRepo {
 		ctx = remote.Trusting(ctx, j.Was.Location.Repo)
@@ -232,7 +244,7 @@ func (j Job) at(place git.Location) (had *Applied, replaces []string) {
 
 // self is what the resource knows about itself at a place where it had something, or nothing.
 func (j Job) self(had *Applied) ownership.Self {
-	self := ownership.Self{Instance: record.NewInstance(), Applied: j.Memory.OursAtApply, Planned: j.Memory.BranchAtPlan}
+	self := ownership.Self{Instance: record.NewInstance(), Planned: j.Memory.BranchAtPlan}
 	if j.Memory.BranchAtPlan == nil || j.Was != nil && j.Request == nil && !j.Was.Proposal.IsOpen() && !j.Memory.Destroys {
 		// Terraform plans an update once more in the apply, and that plan sees what changed after the
 		// plan of the user. So what the refresh found counts for our folders.
@@ -241,7 +253,7 @@ func (j Job) self(had *Applied) ownership.Self {
 		maps.Copy(self.Planned, j.Memory.BranchAtRefresh)
 	}
 	if had != nil {
-		self.Instance, self.Imported = had.Instance, j.Memory.Imported
+		self.Instance, self.Imported, self.Applied = had.Instance, j.Memory.Imported, j.Memory.OursAtApply
 	}
 	return self
 }

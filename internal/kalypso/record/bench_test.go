@@ -11,10 +11,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// BenchmarkTrack reads the track of 200 commits of a branch that has 100 cluster types
+// BenchmarkTrack reads the track of a branch that has 100 cluster types
 // with 1,000 packages, of which 10 change with each of 300 commits, over HTTP: ours, with
 // a record, and Kalypso's own.
 func BenchmarkTrack(b *testing.B) {
@@ -44,10 +45,40 @@ func BenchmarkTrack(b *testing.B) {
 			server := gittest.ServeHTTP(b, repo)
 			p := recordtest.Place(server)
 			recordtest.Measure(b, server, func() {
-				if track, err := recordtest.Reader(b).Track(b.Context(), p, record.Release{}); err != nil || len(track.Steps) != 200 {
+				if track, err := recordtest.Reader(b).Track(b.Context(), p); err != nil || len(track.Steps) != 300 {
 					b.Fatalf("%d steps, error %v", len(track.Steps), err)
 				}
 			})
 		})
 	}
+}
+
+// BenchmarkTrackOfRequests reads the track of a branch with 1,000 requests that were merged by merge commits.
+func BenchmarkTrackOfRequests(b *testing.B) {
+	repo, r := gittest.NewBare(b), rand.New(rand.NewPCG(1, 2))
+	var s recordtest.Script
+	head := 0
+	for i := range 1000 {
+		text := recordtest.Text(b, fmt.Sprintf("%040x", i+1), func(r *record.Record) {
+			for n := range 100 {
+				r.Folders[fmt.Sprint("type-", n)] = record.Owned
+			}
+		})
+		files := map[string]string{fmt.Sprintf("type-%d/app/reconciler.yaml", i%100): recordtest.Noise(r), recordtest.At(recordtest.One): string(text)}
+		if head == 0 {
+			head = s.Commit("dev", "first", 0, 0, files)
+			continue
+		}
+		head = s.Commit("dev", "Merge a request", head, s.Commit(fmt.Sprint("request-", i), "dev: ~1 package", head, 0, files), files)
+	}
+	s.Run(b, repo)
+	server := gittest.ServeHTTP(b, repo)
+	cpu := cputime.Used()
+	recordtest.Measure(b, server, func() {
+		track, err := recordtest.Reader(b).Track(b.Context(), recordtest.Place(server))
+		if err != nil || len(track.Steps) != 1000 {
+			b.Fatalf("%d steps, error %v", len(track.Steps), err)
+		}
+	})
+	b.ReportMetric(float64((cputime.Used()-cpu).Milliseconds())/float64(b.N), "cpu-ms/op")
 }

@@ -21,12 +21,9 @@ import (
 // BranchHistory is the history of a branch with environments.
 type BranchHistory struct {
 	*git.Log
-	name    string
-	commits []GitOpsCommit
+	name string
 	// records are the read records, by their folders.
 	records map[tree.ID]readRecords
-	// isRecorded says that a commit has a record, of any environment.
-	isRecorded bool
 }
 
 // readRecords are the records in a folder, or the error if one of them cannot be read.
@@ -38,15 +35,23 @@ type readRecords struct {
 // GitOpsCommit is a commit of an environment's branch.
 type GitOpsCommit struct {
 	git.Commit
-	// Records are the records of the branch; nil if one of them cannot be read, for the reason
-	// Unreadable.
+	// Before are the positions of the parents in the history; without those that were not read.
+	Before []int
+	// OnLine says that the commit is on the line of first parents: clusters have seen no others.
+	OnLine bool
+	// Records are all records: those of the branch, and copies from other branches; nil if one of
+	// them cannot be read, for the reason Unreadable.
 	Records    Records
 	Unreadable error
 	// Tracked is the commit of the control plane in the tracking file, which Kalypso itself
-	// writes; empty if the file does not exist or has no id. It counts only in a branch that never
-	// had a record.
+	// writes; empty if the file does not exist or has no id, or if a record lies beside it.
 	Tracked string
+	// written are the positions of the commits that wrote each record last.
+	written map[string]int
 }
+
+// IsWhole reports whether all parents were read.
+func (c GitOpsCommit) IsWhole() bool { return len(c.Before) == len(c.Parents) }
 
 // Plain returns the commits without their records.
 func Plain(commits []GitOpsCommit) []git.Commit {
@@ -70,57 +75,89 @@ func (r Reader) Branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	return &BranchHistory{Log: log, name: branch.Name, records: map[tree.ID]readRecords{}}, nil
 }
 
-// Commits returns the newest commits along first parents, at most so many. It returns none if
-// the branch does not exist. Errors: those of reading a branch. Cost: at most five fetches for
-// missing parts: commits, folders of records, records, and tracking files if there is no record.
-func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
-	all, err := b.Log.Commits(ctx, most)
-	if err != nil {
+// Commits returns the commits that the branch reaches in fewer than depth steps, along all parents, in
+// the order of git.Log.History: the newest commit is the last. It returns none if the branch does not
+// exist. Errors: those of git.Log.History. Cost: two fetches for missing parts, the commits and the
+// folders with records or tracking files; more if the server does not send folders by their ids.
+func (b *BranchHistory) Commits(ctx context.Context, depth int) ([]GitOpsCommit, error) {
+	found, err := b.History(ctx, depth)
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	if n := len(b.commits); len(all) > n {
-		more, err := b.describe(ctx, all[n:])
-		if err != nil {
-			return nil, err
-		}
-		b.commits = append(b.commits, more...)
-	}
-	if b.isRecorded {
-		for i := range b.commits {
-			b.commits[i].Tracked = ""
+	commits, position := make([]GitOpsCommit, len(found)), map[tree.ID]int{}
+	for i, c := range found {
+		position[c.ID], commits[i].Commit = i, c
+		for _, parent := range c.Parents {
+			if at, isRead := position[parent]; isRead {
+				commits[i].Before = append(commits[i].Before, at)
+			}
 		}
 	}
-	return slices.Clip(b.commits[:len(all)]), nil
+	for at, isRead := len(found)-1, true; isRead; at, isRead = position[found[at].Parents[0]] {
+		if commits[at].OnLine = true; len(found[at].Parents) == 0 {
+			break
+		}
+	}
+	return commits, b.describe(ctx, commits)
 }
 
 // describe reads the records of commits, or else their tracking files.
-func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
+func (b *BranchHistory) describe(ctx context.Context, commits []GitOpsCommit) error {
 	folder, name := path.Split(engine.PromotedCommitFile)
 	folder = path.Clean(folder)
-	dirs, err := b.Log.Folders(ctx, commits, []string{RecordsFolder, folder})
+	plain, above := Plain(commits), strings.Split(folder, "/")[0]
+	roots, err := b.Folders(ctx, plain, []string{"."})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	contents, err := b.Log.Contents(ctx, dirs[RecordsFolder], maxRecord, IsInstance)
-	if err != nil {
-		return nil, err
-	}
-	described := make([]GitOpsCommit, len(commits))
-	for i, c := range commits {
-		read := b.parse(dirs[RecordsFolder][i], contents)
-		described[i] = GitOpsCommit{Commit: c, Records: read.records, Unreadable: read.err}
-		b.isRecorded = b.isRecorded || len(read.records) > 0 || read.err != nil
-	}
-	if b.isRecorded {
-		return described, nil
-	}
-	contents, err = b.Log.Contents(ctx, dirs[folder], maxTracked, func(file string) bool { return file == name })
-	for i := range described {
-		if e, _ := dirs[folder][i].Find(name); git.IsFile(e) {
-			described[i].Tracked = trackedCommit(contents[e.ID])
+	var missing []tree.ID
+	for _, root := range roots[""] {
+		records, isThere := root.Find(RecordsFolder)
+		if !isThere {
+			records, isThere = root.Find(above)
+		}
+		if isThere && records.Mode.IsDir() {
+			missing = append(missing, records.ID)
 		}
 	}
-	return described, err
+	if err := b.Below(ctx, missing); err != nil {
+		return err
+	}
+	dirs, err := b.Folders(ctx, plain, []string{RecordsFolder, folder})
+	if err != nil {
+		return err
+	}
+	contents, err := b.Contents(ctx, dirs[RecordsFolder], maxRecord, IsInstance)
+	if err != nil {
+		return err
+	}
+	tracked := make([]*tree.Dir, len(commits))
+	for i := range commits {
+		c, dir := &commits[i], dirs[RecordsFolder][i]
+		read := b.parse(dir, contents)
+		c.Records, c.Unreadable, tracked[i] = read.records, read.err, &tree.Dir{}
+		if len(c.Records) == 0 && c.Unreadable == nil {
+			tracked[i] = dirs[folder][i]
+		}
+		c.written = map[string]int{}
+		for instance := range c.Records {
+			c.written[instance] = i
+			file, _ := dir.Find(instance)
+			for _, q := range c.Before {
+				at, isThere := commits[q].written[instance]
+				if before, _ := dirs[RecordsFolder][q].Find(instance); isThere && before.ID == file.ID {
+					c.written[instance] = at
+				}
+			}
+		}
+	}
+	contents, err = b.Contents(ctx, tracked, maxTracked, func(file string) bool { return file == name })
+	for i := range tracked {
+		if e, _ := tracked[i].Find(name); git.IsFile(e) {
+			commits[i].Tracked = trackedCommit(contents[e.ID])
+		}
+	}
+	return err
 }
 
 // parse reads the records of a commit, once for all commits with the same records.
@@ -131,7 +168,7 @@ func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) readRe
 		for i, e := range files {
 			files[i].Content = contents[e.ID]
 		}
-		read.records, read.err = ReadRecords(files, b.name)
+		read.records, read.err = readAll(files, b.name)
 		b.records[dir.ID] = read
 	}
 	return read

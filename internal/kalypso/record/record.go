@@ -263,6 +263,13 @@ type Records map[string]Record
 // ReadRecords returns the records of a branch that count there, from the entries of
 // RecordsFolder with their content. Errors: a file with the name of an instance is not a record.
 func ReadRecords(entries []tree.Entry, branch string) (Records, error) {
+	records, err := readAll(entries, branch)
+	maps.DeleteFunc(records, func(_ string, r Record) bool { return r.Branch != branch })
+	return records, err
+}
+
+// readAll returns all records in a branch: copies from other branches too. Errors: those of ReadRecords.
+func readAll(entries []tree.Entry, branch string) (Records, error) {
 	records := Records{}
 	for _, e := range entries {
 		if !IsInstance(e.Name) || !git.IsFile(e) {
@@ -273,9 +280,7 @@ func ReadRecords(entries []tree.Entry, branch string) (Records, error) {
 			return nil, fmt.Errorf("the record %s in branch %q cannot be read: %w. Correct the file, or restore it: git log -p -- %[1]s "+
 				"shows its past. If no resource has this instance_id, delete the file", RecordPath(e.Name), branch, err)
 		}
-		if r.Branch == branch {
-			records[e.Name] = r
-		}
+		records[e.Name] = r
 	}
 	return records, nil
 }

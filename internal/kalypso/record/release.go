@@ -72,9 +72,11 @@ func (r Release) Known(before Release) Release {
 
 // Track is the past of an environment.
 type Track struct {
-	// Steps are the changes of its release, the oldest first. Two steps that follow each other
-	// have different releases. A step whose release is zero ended the environment.
+	// Steps are the changes of its release, the oldest first; the last one is its present release. Two
+	// steps that follow each other have different releases. A step whose release is zero ended the environment.
 	Steps []Step
+	// Differ names the records of the newest commit with their releases, if they have several.
+	Differ string
 	// Note says, in whole sentences, why steps are missing that users expect, and what to do: for
 	// example, the branch does not exist. It may be empty.
 	Note string
@@ -83,8 +85,10 @@ type Track struct {
 // Step is a stretch of GitOps commits with one release.
 type Step struct {
 	Release Release
-	// Commits are the GitOps commits that carried the release until the next step, the oldest
-	// first; at least one.
+	// By is the commit that brought the release.
+	By Commit
+	// Commits are the commits on the line of first parents that carried the release until the next step,
+	// the oldest first. There may be none: then clusters have not seen it.
 	Commits []Commit
 }
 
@@ -92,7 +96,8 @@ type Step struct {
 type Commit struct {
 	ID              string
 	Author, Subject string
-	Time            time.Time
+	// Time is the committer date. In Commits of a Step, it is not before that of an earlier commit of the line.
+	Time time.Time
 }
 
 // Described describes a commit of a repository. Its texts are foreign.

@@ -4,6 +4,7 @@
 package record_test
 
 import (
+	stdcmp "cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestTrack(t *testing.T) {
 		"back and forth":            {[]files{recordtest.Carrying(t, "c1"), recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c1")}, []string{"c1 x1", "c2 x1", "c1 x1"}, ""},
 		"sources":                   {[]files{sourced("a1"), sourced("a2")}, []string{"c1 web#main@a1 x1", "c1 web#main@a2 x1"}, ""},
 		"Kalypso's own":             {[]files{recordtest.Tracking("c1"), recordtest.Tracking("c2"), config}, []string{"c1 x1", "c2 x2"}, ""},
-		"Kalypso's, then ours":      {[]files{recordtest.Tracking("c1"), recordtest.Carrying(t, "c2")}, []string{"c2 x1"}, ""},
+		"Kalypso's, then ours":      {[]files{recordtest.Tracking("c1"), recordtest.Carrying(t, "c2")}, []string{"c1 x1", "c2 x1"}, ""},
 		"another environment's":     {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"), prod)}}, []string{"c1 x2"}, ""},
 		"an id in capital letters":  {[]files{{recordtest.At(recordtest.One): recordtest.Text(t, strings.ToUpper(recordtest.ID("c1")), nil)}}, []string{"c1 x1"}, ""},
 		"the name of a release":     {[]files{{recordtest.At(recordtest.One): recordtest.Text(t, "V1", nil)}}, []string{"V1 x1"}, ""},
@@ -79,14 +80,14 @@ func TestTrack(t *testing.T) {
 		"no release": {[]files{{recordtest.At(recordtest.One): recordtest.Text(t, "", nil)}}, nil,
 			`No record of environment "dev" on REPO#dev names a release, or they differ: environment "dev"`},
 		"only another environment's": {[]files{{recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"), prod), engine.PromotedCommitFile: []byte(recordtest.ID("c2"))}},
-			nil, `No record on REPO#dev is of environment "dev" and owns a folder. The records are of: environment "prod"`},
+			nil, `No record on REPO#dev is of environment "dev". The records are of: environment "prod"`},
 		"nothing": {[]files{{"README.md": []byte("# dev")}}, nil, "REPO#dev has no record of an environment, and no .github/tracking"},
 		"no id":   {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}}, nil, "REPO#dev has no record"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			repo := build(t, test.commits...)
-			track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo), record.Release{})
+			track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +106,7 @@ func TestTrack(t *testing.T) {
 func TestTrackCommits(t *testing.T) {
 	t.Parallel()
 	repo := build(t, recordtest.Carrying(t, "c1"), files{"large/web/x.yaml": []byte("config")})
-	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo), record.Release{})
+	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,15 +142,15 @@ func TestTrackOfSharedBranch(t *testing.T) {
 		"both":                {func(p *record.Place) { p.Path, p.ClusterTypes = text("us"), []string{"small"} }, "c3 x2", ""},
 		"another environment": {func(p *record.Place) { p.Environment = "prod" }, "c4 x1", ""},
 		"no such path": {func(p *record.Place) { p.Path = text(".") }, "",
-			`environment "dev", path "." and owns a folder. The records are`},
+			`environment "dev", path ".". The records are`},
 		"no such cluster types": {func(p *record.Place) { p.Path, p.ClusterTypes = text("eu"), []string{"a", "b"} }, "",
-			`environment "dev", path "eu" with a cluster type of a, b and owns a folder`},
+			`environment "dev", path "eu" with a cluster type of a, b. The records`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := recordtest.Place(repo)
 			test.change(&p)
-			track, err := recordtest.Reader(t).Track(t.Context(), p, record.Release{})
+			track, err := recordtest.Reader(t).Track(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,49 +164,167 @@ func TestTrackOfSharedBranch(t *testing.T) {
 	}
 }
 
-// Merges are commits of the branch, and what they bring is not.
+// All parents count, in whatever order, and clusters have seen the line of first parents. What a line of commits does that a merge did not
+// take over is no end, and the release of the merge is the present one.
 func TestTrackOfMerges(t *testing.T) {
 	t.Parallel()
-	repo := build(t, recordtest.Carrying(t, "c1"))
-	repo.Branch(t, "request", repo.Head(t, "dev"))
-	repo.Commit(t, gittest.Revision{Branch: "request", Files: recordtest.Carrying(t, "c9")})
-	proposed := repo.Commit(t, gittest.Revision{Branch: "request", Files: recordtest.Carrying(t, "c2")})
-	repo.Commit(t, gittest.Revision{Branch: "dev", Files: recordtest.Carrying(t, "c2"), Merged: []string{proposed}, Message: "Merge pull request #1"})
-	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo), record.Release{})
-	if got := steps(track); err != nil || !cmp.Equal(got, []string{"c1 x1", "c2 x1"}) {
-		t.Errorf("got %q, error %v", got, err)
+	gone := files{recordtest.At(recordtest.One): nil}
+	for name, test := range map[string]struct {
+		ours, theirs files // on top of c1
+		merged       string
+		want         []string
+		turned       []string // with the parents in the other order
+	}{
+		"a request":                {nil, recordtest.Carrying(t, "c2"), "c2", []string{"c1 x2", "c2 x1"}, []string{"c1 x1", "c2 x2"}},
+		"a pull":                   {recordtest.Carrying(t, "c2"), nil, "c2", []string{"c1 x1", "c2 x2"}, []string{"c1 x2", "c2 x1"}},
+		"a merge that goes back":   {recordtest.Carrying(t, "c2"), nil, "c1", []string{"c1 x1", "c2 x1", "c1 x1"}, []string{"c1 x2", "c2 x0", "c1 x1"}},
+		"two at a time":            {recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c3"), "c2", []string{"c1 x1", "c2 x1", "c3 x0", "c2 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c2 x1"}},
+		"an end without effect":    {recordtest.Carrying(t, "c2"), gone, "c2", []string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x1"}},
+		"the same in both":         {recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c2"), "c2", []string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x2"}},
+		"a merge with a third one": {recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c3"), "c4", []string{"c1 x1", "c2 x1", "c3 x0", "c4 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c4 x1"}},
+	} {
+		for order, want := range map[string][]string{"": test.want, ", turned": test.turned} {
+			t.Run(name+order, func(t *testing.T) {
+				t.Parallel()
+				repo := build(t, recordtest.Carrying(t, "c1"))
+				commit := func(branch string, files files, hour int, merged ...string) string {
+					return repo.Commit(t, gittest.Revision{Branch: branch, Files: files, Time: recordtest.Start.Add(time.Duration(hour) * time.Hour),
+						Message: branch, Merged: merged})
+				}
+				repo.Branch(t, "ours", "dev")
+				repo.Branch(t, "theirs", "dev")
+				first, second := commit("ours", test.ours, 1), commit("theirs", test.theirs, 2)
+				if order != "" {
+					first, second = second, first
+				}
+				repo.Branch(t, "dev", first)
+				commit("dev", recordtest.Carrying(t, test.merged), 3, second)
+				track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
+				if got := steps(track); err != nil || !cmp.Equal(got, want) {
+					t.Errorf("got %q, want %q, error %v", got, want, err)
+				}
+			})
+		}
 	}
 }
 
-// 200 commits are enough, unless the release of the environment is further back.
-func TestTrackGoesBack(t *testing.T) {
+// What an environment had does not depend on how its place is spelled today.
+func TestTrackOfRenames(t *testing.T) {
 	t.Parallel()
-	repo := build(t, recordtest.Carrying(t, "a1"), recordtest.Carrying(t, "a2"))
-	repo.CommitNothing(t, "dev", 100)
-	repo.CommitFiles(t, "dev", recordtest.Carrying(t, "a3"), "a3")
-	repo.CommitNothing(t, "dev", 120)
+	// "1 dev@dev v1 a=released": the record of an instance, with its environment and branch, release and lines.
+	at := func(text string) (path string, r record.Record) {
+		words := strings.Fields(text)
+		environment, branch, _ := strings.Cut(words[1], "@")
+		branch, path, _ = strings.Cut(branch, ":")
+		r = record.Record{Environment: environment, Branch: branch, Path: stdcmp.Or(path, "."), Provider: "1", Release: record.Release{Commit: words[2],
+			Sources: map[string]string{"web#main": words[2]}}, Folders: recordtest.Owning()}
+		for _, line := range words[3:] {
+			name, _, isReleased := strings.Cut(line, "=")
+			if r.Folders[name] = record.Owned; isReleased {
+				r.Folders[name] = record.Released
+			}
+		}
+		return recordtest.At(recordtest.Instance(words[0])), r
+	}
 	for name, test := range map[string]struct {
-		back, want string
+		commits string // changes of records; "1" alone removes one
+		types   string
+		path    string
+		want    string
 	}{
-		"the present release and its beginning": {"", "a2 x79, a3 x121"},
-		"a release that is near":                {"a3", "a2 x79, a3 x121"},
-		"a release that is further back":        {"a1", "a1 x1, a2 x101, a3 x121"},
-		"a release that never was there":        {"b1", "a1 x1, a2 x101, a3 x121"},
+		"a branch from that of another environment":       {"1 prod@prod v1 a; 1 prod@prod v2 a", "", "", ""},
+		"and its first release":                           {"1 prod@prod v1 a; 1 prod@prod v2 a; 2 dev@dev v1 a, 1 prod@prod v2 a", "", "", "v1"},
+		"a renamed branch":                                {"1 dev@old v1 a; 1 dev@old v2 a; 1 dev@old v1 a", "", "", "v1 v2 v1"},
+		"a renamed branch with another resource":          {"1 dev@old v1 a; 1 dev@old v2 a; 2 dev@dev v1 a", "", "", "v1 v2 v1"},
+		"a branch that is renamed twice":                  {"1 dev@a v1 a; 2 dev@b v1 a; 2 dev@b v2 a; 2 dev@b v1 a; 3 dev@dev v1 a", "", "", "v1 v2 v1"},
+		"a branch that is renamed twice, not yet written": {"1 dev@b v1 a; 2 dev@a v1 a; 2 dev@a v2 a; 2 dev@a v1 a", "", "", "v1 v2 v1"},
+		"a renamed environment":                           {"1 old@dev v1 a; 1 old@dev v2 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
+		"both, one after the other":                       {"1 old@old v1 a; 1 old@old v2 a; 1 old@dev v1 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
+		"a replaced resource":                             {"1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
+		"a replacement that failed half-way":              {"1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released", "", "", "v1 v2 v1"},
+		"a replacement in two commits":                    {"1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
+		"a record without an owner beside one":            {"1 dev@dev v1 a b; 1 dev@dev v1 b=released, 2 dev@dev v2 a; 2 dev@dev v3 a", "", "", "v1 v2 v3"},
+		"a renamed cluster type of a wave":                {"1 dev@dev v1 a, 2 dev@dev v3 c; 1 dev@dev v2 a; 1 dev@dev v1 b", "b", "", "v1 v2 v1"},
+		"a wave of its own for a cluster type":            {"1 dev@dev v1 a b; 1 dev@dev v2 a b; 1 dev@dev v2 a, 2 dev@dev v1 b", "b", "", "v1 v2 v1"},
+		"a wave that comes later":                         {"1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 b", "b", "", "v1"},
+		"waves on a renamed branch":                       {"1 dev@old v1 a, 2 dev@old v1 b; 1 dev@old v2 a; 3 dev@dev v2 a; 4 dev@dev v1 b", "b", "", "v1"},
+		"waves on a renamed branch, not all written":      {"1 dev@old v1 a, 2 dev@old v1 b; 1 dev@old v2 a; 3 dev@dev v2 a", "b", "", "v1"},
+		"a renamed folder":                                {"1 dev@dev:eu v1 a; 1 dev@dev:eu v2 a; 1 dev@dev:eu v1 a=released; 2 dev@dev:x v1 a", "", "x", "v1 v2 v1"},
+		"a folder beside another one":                     {"1 dev@dev:eu v1 a; 1 dev@dev:eu v2 a; 2 dev@dev:x v1 a", "", "x", "v1"},
+		"an end":                                          {"1 dev@dev v1 a; 1 dev@dev v2 a; 1; 2 dev@dev v1 a", "", "", "v1 v2 - v1"},
+		"an end beside a copy of the old name":            {"1 dev@old v1 a; 2 dev@dev v1 a; 2 dev@dev v2 a; 2", "", "", "v1 v2 -"},
+		"another one with the same instance":              {"1 old@old v1 a; 1 old@old v2 a; 1 dev@dev v1 a", "", "", "v1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var back record.Release
-			if test.back != "" {
-				back.Commit = recordtest.ID(test.back)
+			var commits []files
+			for change := range strings.SplitSeq(test.commits, ";") {
+				files := files{}
+				for text := range strings.SplitSeq(change, ",") {
+					if text = strings.TrimSpace(text); len(text) == 1 {
+						files[recordtest.At(recordtest.Instance(text))] = nil
+						continue
+					}
+					path, r := at(text)
+					files[path] = r.Content()
+				}
+				commits = append(commits, files)
 			}
-			track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo), back)
-			if err != nil {
-				t.Fatal(err)
+			p := recordtest.Place(build(t, commits...))
+			if p.ClusterTypes = strings.Fields(test.types); test.path != "" {
+				p.Path = &test.path
 			}
-			if got := strings.Join(steps(track), ", "); got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
+			track, err := recordtest.Reader(t).Track(t.Context(), p)
+			if got := strings.Join(shown(track), " "); err != nil || got != test.want {
+				t.Errorf("got %q, want %q, error %v, %s", got, test.want, err, track.Note)
+			}
+			for _, s := range track.Steps {
+				if s.Release.Commit != s.Release.Sources["web#main"] {
+					t.Errorf("the step %+v has lost its sources", s)
+				}
 			}
 		})
+	}
+}
+
+// A repository that is shallow is an error, also if that is far back.
+func TestTrackOfShallowRepository(t *testing.T) {
+	t.Parallel()
+	whole := gitmem.New(t)
+	whole.CommitFiles(t, "dev", recordtest.Carrying(t, "c1"), "c1")
+	whole.CommitNothing(t, "dev", 250)
+	for depth, isError := range map[int]bool{1: true, 20: true, 250: true, 251: false} {
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			t.Parallel()
+			repo := gittest.NewBare(t)
+			repo.Git(t, "fetch", "--quiet", fmt.Sprint("--depth=", depth), whole.URL(), "dev:dev")
+			track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(gittest.ServeHTTP(t, repo)))
+			if want := "Fetch all of it: git fetch --unshallow, in GitHub Actions fetch-depth: 0"; isError != (err != nil) || isError &&
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("steps %q, error %v", steps(track), err)
+			}
+		})
+	}
+}
+
+// The time of a commit is not before that of an earlier one of the line: its author may have written any.
+func TestTrackTimes(t *testing.T) {
+	t.Parallel()
+	repo := gitmem.New(t)
+	for i, hour := range []int{5, 1, 3, 7, 2} {
+		repo.Commit(t, gittest.Revision{Branch: "dev", Files: recordtest.Carrying(t, fmt.Sprint("c", i)),
+			Time: recordtest.Start.Add(time.Duration(hour) * time.Hour)})
+	}
+	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for _, s := range track.Steps {
+		got = append(got, int(s.Commits[0].Time.Sub(recordtest.Start).Hours()))
+	}
+	if want := []int{5, 5, 5, 7, 7}; !cmp.Equal(got, want) {
+		t.Errorf("hours %v, want %v", got, want)
 	}
 }
 
@@ -214,16 +333,16 @@ func TestTrackMistakes(t *testing.T) {
 	repo := build(t, recordtest.Carrying(t, "c1"))
 	p := recordtest.Place(repo)
 	p.Branch.Name = "dve"
-	track, err := recordtest.Reader(t).Track(t.Context(), p, record.Release{})
+	track, err := recordtest.Reader(t).Track(t.Context(), p)
 	if want := repo.URL() + "#dve does not exist. Did you mean \"dev\"?"; err != nil || !strings.HasPrefix(track.Note, want) {
 		t.Errorf("note %q, want %q; error %v", track.Note, want, err)
 	}
 	p.Branch.Name = "a..b"
-	if _, err := recordtest.Reader(t).Track(t.Context(), p, record.Release{}); err == nil {
+	if _, err := recordtest.Reader(t).Track(t.Context(), p); err == nil {
 		t.Error("no error for a name that no branch can have")
 	}
 	broken := build(t, files{recordtest.At(recordtest.One): []byte("<<<<")})
-	_, err = recordtest.Reader(t).Track(t.Context(), recordtest.Place(broken), record.Release{})
+	_, err = recordtest.Reader(t).Track(t.Context(), recordtest.Place(broken))
 	if want := "the record " + recordtest.At(recordtest.One) + ` in branch "dev" cannot be read`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -244,11 +363,11 @@ func TestTrackFetchesLittle(t *testing.T) {
 	p := recordtest.Place(server)
 	all := recordtest.Reader(t)
 	for range 2 { // what was read once is there
-		if track, err := all.Track(t.Context(), p, record.Release{}); err != nil || len(track.Steps) != 30 {
+		if track, err := all.Track(t.Context(), p); err != nil || len(track.Steps) != 30 {
 			t.Errorf("%d steps, error %v", len(track.Steps), err)
 		}
 	}
-	if server.Requests() != 4 || server.Sent() > 30_000 {
+	if server.Requests() != 3 || server.Sent() > 30_000 {
 		t.Errorf("%d requests, %d bytes", server.Requests(), server.Sent())
 	}
 }
@@ -260,11 +379,11 @@ func TestTrackOfAReplacement(t *testing.T) {
 		r.Folders = map[string]record.Line{"large": record.Released}
 	})}
 	repo := build(t, recordtest.Carrying(t, "a1"), recordtest.Carrying(t, "b1"), recordtest.Carrying(t, "a1"), released, recordtest.Carrying(t, "a1"))
-	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo), record.Release{})
+	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a1 x1", "b1 x1", "a1 x2"}, steps(track)); diff != "" {
+	if diff := cmp.Diff([]string{"a1 x1", "b1 x1", "a1 x3"}, steps(track)); diff != "" {
 		t.Error(diff)
 	}
 }

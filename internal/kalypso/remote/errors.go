@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // ErrorKind is the kind of an error.
@@ -113,16 +115,16 @@ func Connection(name string, err error) *Error {
 	switch {
 	case strings.Contains(err.Error(), "remote error: tls: "): // Go has no type for this error
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses the TLS connection: %s. "+
-			"If the server asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
+			"If the server asks for a certificate, set client_certificate and client_key", name, wording.Words(err.Error()))}
 	case errors.As(err, &certificate):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. %s", name,
-			Words(certificate.Err.Error()), cure(certificate.Err))}
+			wording.Words(certificate.Err.Error()), cure(certificate.Err))}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
 		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s ended the connection before its answer was "+
-			"complete: %s. Try again. If that does not help, check the network, the proxy and the server", name, Words(err.Error()))}
+			"complete: %s. Try again. If that does not help, check the network, the proxy and the server", name, wording.Words(err.Error()))}
 	case errors.As(err, &network):
 		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, "+
-			"the network and the proxy", name, Words(err.Error()))}
+			"the network and the proxy", name, wording.Words(err.Error()))}
 	}
 	return nil
 }

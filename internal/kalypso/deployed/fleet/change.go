@@ -3,7 +3,10 @@
 
 package fleet
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Folder is the folder of a cluster type: its Git id, and the Git ids of its packages by
 // name. Folders with the same id have the same content.
@@ -15,32 +18,36 @@ type Folder struct {
 // Folders are the folders of an environment, by cluster type.
 type Folders map[string]Folder
 
-// Snapshot is the content of an environment after a commit.
-type Snapshot struct {
-	Change  Change
-	Folders Folders
-}
-
-// History returns the changes of some states, newest first. It compares each state with the
-// previous one. If complete is true, the last state is the first state of all, so it is a
-// change, too. Otherwise the last state only serves the comparison.
-func History(states []Snapshot, complete bool) (changes []Change) {
-	for i, s := range states {
-		var before Folders
-		if i+1 < len(states) {
-			before = states[i+1].Folders
-		} else if !complete {
-			break
-		}
-		c := s.Change
-		c.Added, c.Changed, c.Removed = changed(before, s.Folders)
-		changes = append(changes, c)
+// Changed returns the packages in which an environment differs from its content before, sorted. After a
+// merge, these are the packages that differ from those of each parent.
+func Changed(after Folders, parents ...Folders) (added, edited, removed []string) {
+	if len(parents) == 0 {
+		parents = []Folders{nil}
 	}
-	return changes
+	differs := map[string]map[string]int{} // how often a package was added, edited and removed
+	for _, before := range parents {
+		eachChange(before, after, func(key, how string) {
+			if differs[key] == nil {
+				differs[key] = map[string]int{}
+			}
+			differs[key][how]++
+		})
+	}
+	for _, key := range slices.Sorted(maps.Keys(differs)) {
+		switch how := differs[key]; len(parents) {
+		case how["added"]:
+			added = append(added, key)
+		case how["removed"]:
+			removed = append(removed, key)
+		case how["added"] + how["edited"] + how["removed"]:
+			edited = append(edited, key)
+		}
+	}
+	return added, edited, removed
 }
 
-// changed returns the packages in which two states differ, sorted.
-func changed(before, after Folders) (added, edited, removed []string) {
+// eachChange calls differ for each package in which two states differ.
+func eachChange(before, after Folders, differ func(key, how string)) {
 	for _, name := range keysOf(before, after) {
 		was, now := before[name], after[name]
 		if was.ID == now.ID {
@@ -51,18 +58,14 @@ func changed(before, after Folders) (added, edited, removed []string) {
 			id, exists := now.Packages[target]
 			switch key := name + "/" + target; {
 			case !existed:
-				added = append(added, key)
+				differ(key, "added")
 			case !exists:
-				removed = append(removed, key)
+				differ(key, "removed")
 			case old != id:
-				edited = append(edited, key)
+				differ(key, "edited")
 			}
 		}
 	}
-	slices.Sort(added)
-	slices.Sort(edited)
-	slices.Sort(removed)
-	return added, edited, removed
 }
 
 // Date sets Changed of each package: the newest of the changes that gave the package its

@@ -4,6 +4,7 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,11 +28,15 @@ type writtenNote struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       Kind
 	Metadata   struct{ Name string }
-	Spec       struct {
-		Workspace string `yaml:",omitempty"`
-		Problems  problem.List
-	}
+	Spec       noted
 }
+
+type noted struct {
+	Workspace string `yaml:",omitempty"`
+	Problems  problem.List
+}
+
+const kindIncomplete Kind = "IncompleteNote"
 
 // noteComment is the first line of a note. Each manifest that comes from a source has another
 // first line, so that no source can bring a note. A note that lost this line, for example in a
@@ -45,13 +50,25 @@ func (n *Note) Text() string {
 	return noteComment + write(written)
 }
 
+// Incomplete returns a manifest for others that could not be read while the provider was on hold. No fleet with
+// it can be computed, so that nothing is removed that is only missing.
+func Incomplete(why string) string {
+	return noteComment + write(writtenNote{APIVersion: APIVersion, Kind: kindIncomplete, Spec: noted{Problems: problem.List{{
+		Summary: "Incomplete manifests", Detail: "While the provider was on hold, kalypso_control_plane could not read everything: " +
+			problem.Sentence(errors.New(why)) + " Plan again when everything can be read."}}}})
+}
+
 // note returns the note that a text is, and whether it is one.
 func (in Text) note() (*Note, bool, error) {
 	if !strings.HasPrefix(in.Text, noteComment) {
 		return nil, false, nil
 	}
 	var e writtenNote
-	if err := yaml.Unmarshal([]byte(in.Text), &e); err != nil || e.Kind != KindNote || e.Metadata.Name == "" || len(e.Spec.Problems) == 0 {
+	err := yaml.Unmarshal([]byte(in.Text), &e)
+	switch {
+	case err == nil && e.Kind == kindIncomplete && len(e.Spec.Problems) > 0:
+		return nil, true, e.Spec.Problems
+	case err != nil || e.Kind != KindNote || e.Metadata.Name == "" || len(e.Spec.Problems) == 0:
 		return nil, true, problem.Problem{Summary: "Invalid YAML", Where: in.Name, Detail: fmt.Sprintf(
 			"The text begins as a note of kalypso_control_plane and is not one. Pass its manifests on unchanged. (%v)", err)}
 	}

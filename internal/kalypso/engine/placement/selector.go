@@ -5,6 +5,7 @@ package placement
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/bits-and-blooms/bitset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,13 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// selector is a part of a scheduling policy that selects objects of one kind by requirements.
-type selector[T any] struct {
-	stage Stage
-	asks  func(p *manifest.SchedulingPolicy) []requirement[T]
-}
-
-// requirement is one requirement for an object.
+// requirement is one requirement of a scheduling policy for the objects of one kind.
 type requirement[T any] struct {
 	stage Stage
 	text  string
@@ -28,27 +23,27 @@ type requirement[T any] struct {
 	of func(T) (found string, code scheduling.Code)
 }
 
-// The selectors of a policy, in the order of explanations. A new selector is a row: Place and Explain
-// know no other selection.
+// The selectors of a policy, in the order of explanations: a selector returns what it asks. A new selector
+// is a row: Place and Explain know no other selection.
 var (
-	targetSelectors = []selector[*fleet.Target]{
-		{StageWorkspace, workspaceRequirement},
-		{StageDeploymentTarget, func(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
-			return labelRequirements(p.DeploymentTargets, func(t *fleet.Target) map[string]string { return t.Labels })
-		}},
+	targetSelectors = []func(p *manifest.SchedulingPolicy) []requirement[*fleet.Target]{
+		inWorkspace,
+		func(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
+			return withLabels(StageDeploymentTarget, p.DeploymentTargets, func(t *fleet.Target) map[string]string { return t.Labels })
+		},
 	}
-	clusterTypeSelectors = []selector[*manifest.ClusterType]{
-		{StageClusterType, func(p *manifest.SchedulingPolicy) []requirement[*manifest.ClusterType] {
-			return labelRequirements(p.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
-		}},
+	clusterTypeSelectors = []func(p *manifest.SchedulingPolicy) []requirement[*manifest.ClusterType]{
+		func(p *manifest.SchedulingPolicy) []requirement[*manifest.ClusterType] {
+			return withLabels(StageClusterType, p.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
+		},
 	}
 )
 
-func workspaceRequirement(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
+func inWorkspace(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
 	if p.Workspace == "" {
 		return nil
 	}
-	return []requirement[*fleet.Target]{{text: "workspace = " + p.Workspace, of: func(t *fleet.Target) (found string, code scheduling.Code) {
+	return []requirement[*fleet.Target]{{StageWorkspace, "workspace = " + p.Workspace, func(t *fleet.Target) (string, scheduling.Code) {
 		if t.Workspace != p.Workspace {
 			return cmp.Or(t.Workspace, scheduling.None), CodeWorkspaceMismatch
 		}
@@ -56,11 +51,10 @@ func workspaceRequirement(p *manifest.SchedulingPolicy) []requirement[*fleet.Tar
 	}}}
 }
 
-// labelRequirements returns the requirements of a selector for labels.
-func labelRequirements[T any](of metav1.LabelSelector, labels func(T) map[string]string) []requirement[T] {
-	var all []requirement[T]
+// withLabels returns the requirements of a selector for labels.
+func withLabels[T any](stage Stage, of metav1.LabelSelector, labels func(T) map[string]string) (all []requirement[T]) {
 	for _, r := range scheduling.Requirements(of) {
-		all = append(all, requirement[T]{text: "label " + r.Text, of: func(object T) (found string, code scheduling.Code) {
+		all = append(all, requirement[T]{stage, "label " + r.Text, func(object T) (string, scheduling.Code) {
 			found, holds := r.Of(labels(object))
 			switch {
 			case holds:
@@ -74,7 +68,7 @@ func labelRequirements[T any](of metav1.LabelSelector, labels func(T) map[string
 		}})
 	}
 	if len(all) == 0 {
-		return []requirement[T]{{text: "any labels", of: func(T) (found string, code scheduling.Code) { return "", CodeHolds }}}
+		return []requirement[T]{{stage, "any labels", func(T) (string, scheduling.Code) { return "", CodeHolds }}}
 	}
 	return all
 }
@@ -90,42 +84,27 @@ type selection struct {
 func selections(f *fleet.Fleet) []selection {
 	all := make([]selection, len(f.Policies))
 	for i, policy := range f.Policies {
-		s := selection{ofTarget: requirementsOf(policy, targetSelectors), ofClusterType: requirementsOf(policy, clusterTypeSelectors)}
-		s.Use = scheduling.Use{Policy: policy, ClusterTypes: selected(s.ofClusterType, f.ClusterTypes), Targets: selected(s.ofTarget, f.Targets)}
-		all[i] = s
+		targets, ofTarget := evaluate(policy, targetSelectors, f.Targets)
+		clusterTypes, ofClusterType := evaluate(policy, clusterTypeSelectors, f.ClusterTypes)
+		all[i] = selection{scheduling.Use{Policy: policy, ClusterTypes: clusterTypes, Targets: targets}, ofTarget, ofClusterType}
 	}
 	return all
 }
 
-// requirementsOf returns what the selectors of a policy ask.
-func requirementsOf[T any](policy *manifest.SchedulingPolicy, selectors []selector[T]) (all []requirement[T]) {
-	for _, s := range selectors {
-		for _, r := range s.asks(policy) {
-			r.stage = s.stage
-			all = append(all, r)
-		}
+// evaluate returns what the selectors of a policy ask, and the positions of the objects that meet it.
+func evaluate[T any](policy *manifest.SchedulingPolicy, selectors []func(*manifest.SchedulingPolicy) []requirement[T], objects []T) (
+	set *bitset.BitSet, asked []requirement[T]) {
+	for _, selector := range selectors {
+		asked = append(asked, selector(policy)...)
 	}
-	return all
-}
-
-// selected returns the positions of the objects that meet all requirements.
-func selected[T any](asked []requirement[T], objects []T) *bitset.BitSet {
-	set := bitset.New(uint(len(objects)))
+	set = bitset.New(uint(len(objects)))
 	for i, object := range objects {
-		if meets(asked, object) {
-			set.Set(uint(i))
-		}
+		set.SetTo(uint(i), !slices.ContainsFunc(asked, func(r requirement[T]) bool {
+			_, code := r.of(object)
+			return code != CodeHolds
+		}))
 	}
-	return set
-}
-
-func meets[T any](asked []requirement[T], object T) bool {
-	for _, r := range asked {
-		if _, code := r.of(object); code != CodeHolds {
-			return false
-		}
-	}
-	return true
+	return set, asked
 }
 
 // steps explains the requirements for an object.

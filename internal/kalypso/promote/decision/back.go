@@ -51,7 +51,7 @@ func (s *Source) environment() Environment {
 	if s != nil {
 		e.Reports, e.Checks = s.Reports, s.Checks
 		for _, c := range slices.Backward(s.Commits) {
-			e.Track.Steps = append(e.Track.Steps, record.Step{Release: record.Release{Commit: c.ID}, Commits: []record.Commit{c}})
+			e.Track.Steps = append(e.Track.Steps, record.Step{Release: record.Release{Commit: c.ID}, By: c, Commits: []record.Commit{c}})
 		}
 	}
 	return e
@@ -97,7 +97,7 @@ func (p *past) newest() []int {
 func (p *past) lastWith(id string) *record.Step {
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
 		s := &p.steps[i]
-		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id }) {
+		if s.Release.Commit == id || s.By.ID == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id }) {
 			return s
 		}
 	}

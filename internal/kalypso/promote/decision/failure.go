@@ -32,9 +32,8 @@ func (d *decider) fallBack(r *Result) error {
 	}
 	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.title(r.Release, record.Release{}), d.own.Name, v.red, minute(v.redSince))
 	since := v.redSince
-	commits := d.own.steps[len(d.own.steps)-1].Commits
-	if newest := commits[len(commits)-1].Time; newest.After(since) {
-		since = newest
+	if commits := d.own.steps[len(d.own.steps)-1].Commits; len(commits) > 0 && commits[len(commits)-1].Time.After(since) {
+		since = commits[len(commits)-1].Time
 	}
 	for _, place := range d.own.newest() {
 		if _, by := d.revertedBefore(d.own.release(place)); place >= present || by != nil {

@@ -37,6 +37,7 @@ func track(environment, text string) record.Track {
 			s.Commits = append(s.Commits, record.Commit{
 				ID: fmt.Sprint(environment, count), Author: "Ann", Subject: word + " to " + environment, Time: hour(count)})
 		}
+		s.By = s.Commits[0]
 		t.Steps = append(t.Steps, s)
 	}
 	return t

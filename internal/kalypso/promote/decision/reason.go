@@ -39,7 +39,7 @@ func differing(r, other record.Release) []string {
 
 // how says when and by which commit a step came.
 func how(s *record.Step) string {
-	c := s.Commits[0]
+	c := s.By
 	text := fmt.Sprintf("on %s with GitOps commit %s", c.Time.UTC().Format(time.DateOnly), short(c.ID))
 	if c.Author != "" {
 		text += " of " + wording.Escaped(c.Author)

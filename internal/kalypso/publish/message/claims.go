@@ -34,33 +34,24 @@ func Refusals(d ownership.Decision) (all []Message) {
 	if len(d.Forbidden) > 0 {
 		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the "+
 			"missing cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
-			List("folder", d.Forbidden), d.Location))
+			Folders(d.Forbidden), d.Location))
 	}
 	if len(d.Changed) > 0 {
 		add("The branch changed after the plan", fmt.Sprintf("Somebody else changed %s in %s after the plan was made. Nothing was written. "+
-			"Plan again, without -refresh=false, to see the change, then apply that plan.", List("folder", d.Changed), d.Location))
+			"Plan again, without -refresh=false, to see the change, then apply that plan.", Folders(d.Changed), d.Location))
 	}
 	return all
 }
 
 // doubledText names the records that list the same folders, and the lines to delete.
 func doubledText(at git.Location, doubled []ownership.Claim) string {
-	files := map[string][]string{} // by key
+	var files, lines []string
 	for _, c := range doubled {
-		files[c.Key] = append(files[c.Key], record.RecordPath(c.Instance))
-	}
-	lines := map[string][]string{} // by the files that have them
-	for key, of := range files {
-		both := strings.Join(slices.Sorted(slices.Values(of)), " and ")
-		lines[both] = append(lines[both], fmt.Sprintf("%q", key+": "+string(record.Owned)))
-	}
-	var told []string
-	for _, both := range slices.Sorted(maps.Keys(lines)) {
-		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", slices.Sorted(slices.Values(lines[both])))))
+		files, lines = append(files, record.RecordPath(c.Instance)), append(lines, fmt.Sprintf("%q", c.Key+": "+string(record.Owned)))
 	}
 	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
-		"right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
-		"again.", at, strings.Join(told, " "))
+		"right. The files %s have the %s. In the branch, delete these lines from the file of the resource that is not to have the folders, "+
+		"and plan again.", at, wording.First(wording.Sorted(files), wording.MaxListed), List("line", wording.Sorted(lines)))
 }
 
 // RefusedText says which folders exist already, and how to go on.
@@ -77,7 +68,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	}
 	var text []string
 	if len(unlisted) > 0 {
-		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, List("folder", unlisted)))
+		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, Folders(unlisted)))
 	}
 	if len(owners) > 0 {
 		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
@@ -96,6 +87,33 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all
+}
+
+// Takes says how many packages are taken over, and how the change differs from what the branch has.
+func Takes(taken, before, after engine.Digests) string {
+	n := 0
+	for key := range taken {
+		if engine.IsPackage(key) {
+			n++
+		}
+	}
+	text := "takes over " + wording.Count(n, "package")
+	if len(before.Differing(after)) == 0 {
+		return text + ", content unchanged"
+	}
+	return fmt.Sprintf("%s; %s, compared with the present content", text, before.Summary(after, engine.DetailPackage))
+}
+
+// TakeoverText says why a takeover needs a code. takes is that of Takes, and isLost says that the resource had
+// folders at its last apply. The text ends before the code.
+func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost bool) string {
+	text := fmt.Sprintf("In %s, %s. ", at, Owners(asked))
+	if isLost {
+		return text + "This resource had them at its last apply. If two resources of one configuration name them, take them out of one of the " +
+			"two lists. If another state has taken them over, and this one is right, take them back (this resource " + takes + "): "
+	}
+	return text + "This resource owns nothing there yet, and " + takes + ". If another state or workspace writes the environment, use that " +
+		"one, and remove this resource. If this is a new wave beside the others, "
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
@@ -118,8 +136,7 @@ func Owners(claims []ownership.Claim) string {
 	}
 	var parts []string
 	for _, by := range slices.Sorted(maps.Keys(keys)) {
-		folders := slices.Compact(slices.Sorted(slices.Values(keys[by])))
-		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], List("folder", folders), first[by].Line()))
+		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], Folders(wording.Sorted(keys[by])), first[by].Line()))
 	}
 	if more := len(parts) - wording.MaxListed; more > 0 {
 		parts = append(parts[:wording.MaxListed], fmt.Sprintf("and %d more", more))

@@ -55,8 +55,11 @@ type Decision struct {
 	// Differs reports whether content of the branch changes, and not only records.
 	Differs bool
 
-	// The rest forbids the decision.
+	// The rest forbids the decision; Asked does not, if somebody has acknowledged the code.
 
+	// Asked are those of TakenOver that need a code: lines of other waves whose folders go to a wave that
+	// owns nothing at the place yet, or that had them at its last apply.
+	Asked []Claim
 	// Doubled are folders that two records list as owned, with one claim for each record (rule 1).
 	Doubled []Claim
 	// Refused are wanted folders that exist already and are not ours (rule 3).
@@ -77,11 +80,6 @@ type Refusal struct {
 	// record of the same environment lists it. If neither resource has cluster_types and the folder was
 	// ours at the last apply, another state has imported it, and this apply does not free it.
 	MayBeFreed bool
-}
-
-// Forbids reports whether the decision must not be carried out.
-func (out Decision) Forbids() bool {
-	return len(out.Doubled)+len(out.Refused)+len(out.Forbidden)+len(out.Changed) > 0
 }
 
 // deciding is a decision in progress.
@@ -128,12 +126,19 @@ func (d *deciding) claim(key string) bool {
 	want := d.Content[key]
 	d.out.Differs = d.out.Differs || d.seen.Content[key].ID != want.ID
 	answer := answers[is].usually
-	if d.Imported {
-		answer = answers[is].imported
+	switch {
+	case d.Imported:
+		answer = answers[is].toImported
+	case len(d.was.Keys(record.Owned)) == 0:
+		answer = answers[is].toNew
 	}
-	if answer == refuse {
+	switch answer {
+	case refuse:
 		d.refuse(is, key, lines)
 		return false
+	case ask:
+		d.out.Asked = append(d.out.Asked, slices.DeleteFunc(slices.Clone(lines), func(c Claim) bool { return c.Line() != record.Owned })...)
+	case take:
 	}
 	d.out.TakenOver = append(d.out.TakenOver, lines...)
 	want.Name = ""

@@ -103,7 +103,7 @@ func saysOf(d ownership.Wanted, self ownership.Self, inv ownership.Seen, out own
 	for i, text := range says {
 		says[i] = strings.TrimSpace(text)
 	}
-	if out.Forbids() {
+	if forbids(out) {
 		return says
 	}
 	paths := slices.SortedFunc(maps.Keys(out.Edits), func(a, b string) int { // the records are last
@@ -131,9 +131,15 @@ func saysOf(d ownership.Wanted, self ownership.Self, inv ownership.Seen, out own
 		}
 	}
 	add("taken over", claimsOf(out.TakenOver))
+	add("asked", claimsOf(out.Asked))
 	add("released", out.Released)
 	add("removed", out.Removed)
 	return says
+}
+
+// forbids reports whether nobody may carry a decision out.
+func forbids(out ownership.Decision) bool {
+	return len(out.Doubled)+len(out.Refused)+len(out.Forbidden)+len(out.Changed) > 0
 }
 
 // keyAt returns the key of a path.
@@ -240,8 +246,9 @@ var situations = map[string]map[string]situation{
 			records: []string{"1: a=released", "2: a=released"}, want: []string{"write a", "record 1: a", "no record 2", "taken over 2/a"}},
 		"a released line is named again, and another owns it": {branch: "a=1", wants: "a=2", records: []string{"1: a=released", "2: a"},
 			want: []string{"refused a 2/a MayBeFreed"}},
-		"a wave names its released line again, and another wave owns it": {branch: "a=1", wants: "a=2", desired: part,
-			records: []string{"1 part: a=released", "2 part: a"}, want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
+		"a wave names its released line again, and another wave owns it": {branch: "a=1 b=1", wants: "a=2 b=1", desired: part,
+			records: []string{"1 part: a=released b", "2 part: a"},
+			want:    []string{"write a", "record 1 part: a b", "no record 2", "taken over 2/a"}},
 	},
 	"3 claim": {
 		"nothing is there":           {wants: "a=1", want: []string{"write a", "record 1: a"}},
@@ -283,12 +290,22 @@ var situations = map[string]map[string]situation{
 			want: []string{"refused a 2/a MayBeFreed"}},
 		"owned by no wave, for a wave": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, desired: part,
 			want: []string{"refused a 2/a MayBeFreed"}},
-		"from wave to wave": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", records: []string{"2 part: a b"}, desired: part,
-			want: []string{"write a", "record 1 part: a", "record 2 part: b", "taken over 2/a"}},
+		"from wave to wave": {branch: "a=1 b=1 c=1", wants: "a=2 c=1", inFleet: "b", records: []string{"1 part: c", "2 part: a b"}, desired: part,
+			want: []string{"write a", "record 1 part: a c", "record 2 part: b", "taken over 2/a"}},
+		"from wave to new wave": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", records: []string{"2 part: a b"}, desired: part,
+			want: []string{"write a", "record 1 part: a", "record 2 part: b", "taken over 2/a", "asked 2/a"}},
+		"from wave to a wave that has only released folders": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", desired: part,
+			records: []string{"1 part: b=released", "2 part: a"},
+			want:    []string{"write a", "record 1 part: a b=released", "no record 2", "taken over 2/a", "asked 2/a", "released b"}},
+		"from wave to an imported wave": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"}, desired: part, self: imported,
+			want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
 		"from wave to wave of another environment": {branch: "a=1", wants: "a=2", records: []string{"2 part prod: a"}, desired: part,
 			want: []string{"refused a 2/a"}},
 		"two waves name it, and this one had it": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"}, desired: part, self: had("a"),
-			want: []string{"refused a 2/a MayBeFreed"}},
+			want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a", "asked 2/a"}},
+		"two waves name it, and this one had it and owns another folder": {branch: "a=1 b=1", wants: "a=2 b=1", desired: part, self: had("a"),
+			records: []string{"1 part: b", "2 part: a"},
+			want:    []string{"write a", "record 1 part: a b", "no record 2", "taken over 2/a", "asked 2/a"}},
 		"this wave had it, and the other has released it": {branch: "a=1", wants: "a=2", records: []string{"2 part: a=released"}, desired: part,
 			self: had("a"), want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
 		"from wave to wave, and another environment has released it": {branch: "a=1", wants: "a=2", desired: part,
@@ -430,7 +447,7 @@ func TestDecide(t *testing.T) {
 				if _, _, before := s.given(); !diff.Equal(before, inv) {
 					t.Error("Decide changes the inventory")
 				}
-				if out.Forbids() {
+				if forbids(out) {
 					return
 				}
 				after := carriedOut(t, d, inv, out)

@@ -18,6 +18,7 @@ const (
 	same     relation = "same"     // no record lists it, and it has the wanted content
 	released relation = "released" // its environment has released it
 	wave     relation = "wave"     // another wave of its environment owns it
+	taken    relation = "taken"    // another wave of its environment owns it, and had it from this resource
 	other    relation = "other"    // another resource lists it, or it has other content and no record
 	around   relation = "around"   // another resource lists a folder around it or in it
 	doubled  relation = "doubled"  // two records list it as owned
@@ -29,22 +30,22 @@ type answer int
 const (
 	refuse answer = iota
 	take
+	ask // take, if somebody has acknowledged the code of the takeover
 )
 
-// situation is a row of the guide "Folders": the answer to most resources, and the one to a resource that
-// was imported and has not written yet.
-type situation struct{ usually, imported answer }
-
-// answers is the table of the guide "Folders".
-var answers = map[relation]situation{
-	mine:     {take, take},
-	free:     {take, take},
-	same:     {take, take},
-	released: {take, take},
-	wave:     {take, take},
-	other:    {refuse, take},
-	around:   {refuse, refuse},
-	doubled:  {refuse, refuse},
+// answers is the table of the guide "Folders": the answer to most resources, to a resource that owns nothing
+// at the place yet, and to one that was imported and has not written yet. A new wave looks exactly like a
+// second workspace, or like a checkout without its state.
+var answers = map[relation]struct{ usually, toNew, toImported answer }{
+	mine:     {take, take, take},
+	free:     {take, take, take},
+	same:     {take, take, take},
+	released: {take, take, take},
+	wave:     {take, ask, take},
+	taken:    {ask, ask, take},
+	other:    {refuse, refuse, take},
+	around:   {refuse, refuse, refuse},
+	doubled:  {refuse, refuse, refuse},
 }
 
 // relate returns what a named folder is to the resource, and the lines of others that say so.
@@ -67,19 +68,21 @@ func (d *deciding) relate(key string) (relation, []Claim) {
 		return free, given
 	case len(others) == 0 && d.seen.Content[key].ID == d.Content[key].ID:
 		return same, nil
-	case len(others) == 0 || slices.ContainsFunc(others, func(c Claim) bool { return !d.mayTake(c, key) }):
+	case len(others) == 0 || slices.ContainsFunc(others, func(c Claim) bool { return !d.mayGive(c, key) }):
 		return other, others
-	case len(owned) > 0:
-		return wave, others
+	case len(owned) == 0:
+		return released, others
 	}
-	return released, others
+	if _, had := d.Applied[key]; had {
+		return taken, others
+	}
+	return wave, others
 }
 
-// mayTake reports whether a line of another resource lets the resource have the folder without an import.
-func (d *deciding) mayTake(c Claim, key string) bool {
-	_, had := d.Applied[key]
+// mayGive reports whether a line of another resource lets the resource have the folder without an import.
+func (d *deciding) mayGive(c Claim, key string) bool {
 	if c.Line() == record.Released && !d.seen.Content.Has(key) {
 		return true
 	}
-	return c.Key == key && c.Environment == d.Environment && (c.Line() == record.Released || d.IsPart && c.IsPart && !had)
+	return c.Key == key && c.Environment == d.Environment && (c.Line() == record.Released || d.IsPart && c.IsPart)
 }
