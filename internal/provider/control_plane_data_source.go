@@ -109,7 +109,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	seen := &controlplane.Seen{}
-	diags = checkRelease(ctx, model.Release, false, path.Root("release"))
+	diags = checkRelease(ctx, model.Release, false, true, path.Root("release"))
 	if !diags.HasError() { // or else the heads would be read
 		seen, diags = d.load(ctx, &model)
 	}
