@@ -18,8 +18,8 @@ import (
 // Descriptions of the parts of a release.
 const (
 	releaseCommit  = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
-	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with `commit`: `{}` " +
-		"for none."
+	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with " +
+		"`commit`: `{}` if there are none."
 )
 
 // releaseParts are the attributes of a release.
