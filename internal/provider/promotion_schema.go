@@ -160,7 +160,7 @@ func afterAttributes() map[string]datasource.Attribute {
 				"`true`.",
 		},
 		"soak": optionalArgument("How long a release must be there after the last check turned green, as `90m` or `48h`; without checks, after "+
-			"its GitOps commit. Defaults to no time.", goDuration),
+			"the date of its GitOps commit, or a later date of an earlier commit. Defaults to no time.", goDuration),
 	})
 	return attributes
 }
