@@ -5,11 +5,13 @@ package decision
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -132,12 +134,38 @@ type Share struct {
 	Percent float64
 }
 
+// ParseShare reads a text such as "95%", "99.5%" or "40".
+func ParseShare(text string) (Share, error) {
+	percent, isShare := strings.CutSuffix(text, "%")
+	share, err := strconv.ParseFloat(percent, 64)
+	number, numberErr := strconv.Atoi(text)
+	switch {
+	case isShare && err == nil && share > 0 && share <= 100:
+		return Share{Percent: share}, nil
+	case !isShare && numberErr == nil && number > 0:
+		return Share{Number: number}, nil
+	}
+	return Share{}, fmt.Errorf("%q is neither a share such as \"95%%\" nor a number such as \"40\"", text)
+}
+
 // of returns the number of contexts that a share of all has, at least 1.
 func (s Share) of(all int) int {
 	if s.Number > 0 {
 		return s.Number
 	}
 	return max(1, int(math.Ceil(float64(all)*s.Percent/100-1e-9)))
+}
+
+// Valid returns an error if it is not known what the share of a check is of, or if the check asks for more contexts than there are.
+func (c Check) Valid() error {
+	switch {
+	case c.MinGreen == nil:
+	case c.MinGreen.Percent > 0 && len(c.Expected) == 0 && c.AtLeast == 0:
+		return errors.New("min_green is a share, and silent contexts are not known. Write the contexts in expected, or how many there are in at_least")
+	case len(c.Expected) > 0 && c.MinGreen.Number > len(c.Expected):
+		return fmt.Errorf("min_green asks for %d green contexts, and expected has %d", c.MinGreen.Number, len(c.Expected))
+	}
+	return nil
 }
 
 // missing says which reports a check still needs.
