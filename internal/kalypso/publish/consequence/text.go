@@ -66,12 +66,13 @@ func (g *group) String() string {
 	} else {
 		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
 	}
-	return fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
-		cmp.Or(g.Removal, "template "+g.Template))
+	return wording.Shorten(wording.Line(fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
+		cmp.Or(g.Removal, "template "+g.Template))), maxLine)
 }
 
-// maxLines is how many lines Lines returns before it says how many more there are.
-const maxLines = 10
+// maxLines is how many lines Lines returns before it says how many more there are, and maxLine how many bytes a
+// line may have.
+const maxLines, maxLine = 10, 400
 
 // Lines returns a line for each cause, the heaviest first: "REFUSED on 12 cluster types: Deployment checkout:
 // spec.selector cannot change (template reconciler)".
@@ -86,12 +87,17 @@ func Lines(all []Consequence) (lines []string) {
 	return lines
 }
 
-// Findings returns the consequences other than Deletes as findings about templates.
+// Findings returns the consequences other than Deletes as findings about templates, or about the deployment
+// targets that are removed.
 func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all) {
 		if term := terms[g.Word]; term.code != "" {
-			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: "Template/" + g.Template,
-				Message: g.String() + ". " + term.advice})
+			f := findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: "Template/" + g.Template,
+				Message: g.String() + ". " + term.advice}
+			if g.Removal != "" {
+				f.Subject = "DeploymentTarget/" + g.Target
+			}
+			found = append(found, f)
 		}
 	}
 	return found
