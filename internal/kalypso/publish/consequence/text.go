@@ -37,10 +37,7 @@ func grouped(all []Consequence) (groups []*group) {
 	known := map[Consequence]*group{}
 	for _, one := range all {
 		cause := one
-		cause.ClusterType, cause.Name, cause.What = "", "", withoutType(one.What, one.ClusterType)
-		if one.Removal == "" {
-			cause.Target = ""
-		}
+		cause.ClusterType, cause.Name, cause.Target, cause.What = "", "", "", withoutType(one.What, one.ClusterType)
 		if known[cause] == nil {
 			known[cause] = &group{one, map[string]bool{}, map[string]bool{}}
 			groups = append(groups, known[cause])
@@ -58,7 +55,8 @@ func withoutType(text, clusterType string) string {
 	return strings.ReplaceAll(diff.WithoutNames(text, clusterType), "\x00", "<cluster type>")
 }
 
-// String says what happens to the objects, where and why.
+// String says what happens to the objects, where and why: "REFUSED on 12 cluster types: Deployment checkout:
+// spec.selector cannot change (template reconciler)".
 func (g *group) String() string {
 	where, names, what := "cluster type "+g.ClusterType, slices.Sorted(maps.Keys(g.names)), g.What
 	if n := len(g.clusterTypes); n > 1 {
@@ -66,23 +64,22 @@ func (g *group) String() string {
 	} else {
 		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
 	}
-	return wording.Shorten(wording.Line(fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
-		cmp.Or(g.Removal, "template "+g.Template))), maxLine)
+	text := fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
+		cmp.Or(g.Removal, "template "+g.Template))
+	return wording.Shorten(wording.Line(text), maxLine)
 }
 
-// maxLines is how many lines Lines returns before it says how many more there are, and maxLine how many bytes a
-// line may have.
+// maxLines is how many causes Lines names, and maxLine how many bytes a line may have.
 const maxLines, maxLine = 10, 400
 
-// Lines returns a line for each cause, the heaviest first: "REFUSED on 12 cluster types: Deployment checkout:
-// spec.selector cannot change (template reconciler)".
+// Lines returns a line for each cause, the heaviest first.
 func Lines(all []Consequence) (lines []string) {
 	groups := grouped(all)
-	for _, g := range groups[:min(len(groups), maxLines)] {
+	for i, g := range groups {
+		if i == maxLines {
+			return append(lines, fmt.Sprintf("and %d more", len(groups)-i))
+		}
 		lines = append(lines, g.String())
-	}
-	if more := len(groups) - maxLines; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return lines
 }
@@ -91,13 +88,13 @@ func Lines(all []Consequence) (lines []string) {
 // targets that are removed.
 func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all) {
+		subject := "Template/" + g.Template
+		if g.Removal != "" {
+			subject = "DeploymentTarget/" + g.Target
+		}
 		if term := terms[g.Word]; term.code != "" {
-			f := findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: "Template/" + g.Template,
-				Message: g.String() + ". " + term.advice}
-			if g.Removal != "" {
-				f.Subject = "DeploymentTarget/" + g.Target
-			}
-			found = append(found, f)
+			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: subject,
+				Message: g.String() + ". " + term.advice})
 		}
 	}
 	return found
