@@ -42,7 +42,7 @@ func TestConsequences(t *testing.T) {
 	settings := s.proposing("blue")
 	settings.Fleet = renamed()
 	_, m := r.apply(t, settings)
-	says(t, m.Warnings, "+0 ~2 -0 packages in 2 cluster types\n"+deletesData+"\n")
+	says(t, m.Warnings, "+0 ~2 -0 packages in 2 cluster types\n "+deletesData+"\n")
 	if body := s.only(t).Body; !strings.Contains(body, deletesData) {
 		t.Errorf("the body is %s", body)
 	}

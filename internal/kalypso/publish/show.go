@@ -132,7 +132,7 @@ func (p *Publisher) report(c Change) message.Report {
 			r.Sources = append(r.Sources, message.SourceChange{Source: name, From: was[name], To: c.Wanted.Release.Sources[name]})
 		}
 	}
-	if r.Files, r.Notes = c.Files, consequence.Lines(c.Consequences); c.Seen == nil {
+	if r.Files, r.Clusters = c.Files, consequence.Lines(c.Consequences); c.Seen == nil {
 		r.FilesNote = "(The changed files are not shown, because the branch cannot be read.)\n"
 	}
 	var taken []string

@@ -152,7 +152,7 @@ func (t *clusterType) compare() []Consequence {
 		if spaces[o.Namespace] {
 			space := *o
 			space.Resource, space.Name = "Namespace", o.Namespace
-			t.note(Orphans, &space, ", which no file creates any more, has objects")
+			t.note(Orphans, &space, ": no file creates it any more, but files have objects in it")
 		}
 	}
 	return t.found
