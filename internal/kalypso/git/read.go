@@ -31,8 +31,8 @@ type Answer struct {
 	Head tree.ID
 	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
-	// Differences are the files that differ from the entries of Compare, by path. If too many
-	// files differ, some of those in folders are left out.
+	// Differences are the files that differ from the entries of Compare, by path. They have no content if it
+	// is larger than the limit for one fetch.
 	Differences []Difference
 }
 

@@ -70,8 +70,7 @@ func TestLines(t *testing.T) {
 				"reconciler.yaml": with(pack("large", "web"), "prod-", "p-")["reconciler.yaml"],
 			}}},
 			[]string{"DELETES DATA on cluster type large: Namespace prod-large-web, with everything in it (template namespace)",
-				"ORPHANED on cluster type large: ConfigMap prod-large-web/config, in a namespace that no file creates any more " +
-					"(template config)"}},
+				"ORPHANED on cluster type large: Namespace prod-large-web: no file creates it any more, but files have objects in it (template config)"}},
 		"a package is removed": {
 			three(func(ct string) folder { return folder{"web": pack(ct, "web"), "shop": pack(ct, "shop")} }),
 			three(func(ct string) folder { return folder{"shop": pack(ct, "shop")} }),
