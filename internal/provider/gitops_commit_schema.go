@@ -86,7 +86,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
 			},
 			"release": schema.SingleNestedAttribute{
-				Optional: true, Validators: []validator.Object{releaseRule{}},
+				Optional: true, Validators: []validator.Object{releaseRule{"must have commit and sources"}},
 				MarkdownDescription: "The release that this environment is at, for the resource's record, which `kalypso_promotion` reads: " +
 					"`data.kalypso_control_plane.dev.read_release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. Without " +
 					"`cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
