@@ -69,7 +69,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"environment": requiredArgument("Name of the environment.", stringvalidator.LengthAtLeast(1)),
 			"release": schema.SingleNestedAttribute{
-				Optional: true, Validators: []validator.Object{releaseRule{}},
+				Optional: true, Validators: []validator.Object{releaseRule{"must have commit and sources"}},
 				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+

@@ -72,13 +72,7 @@ func checkRelease(ctx context.Context, value types.Object, isHeld, isRead bool, 
 }
 
 // releaseRule validates a release in the configuration. Whether a missing commit is an error depends on hold, so only the plan checks that.
-type releaseRule struct{}
-
-// Description says what is valid.
-func (releaseRule) Description(context.Context) string { return "must have commit and sources" }
-
-// MarkdownDescription says what is valid.
-func (r releaseRule) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+type releaseRule struct{ described }
 
 // ValidateObject validates a release.
 func (releaseRule) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
