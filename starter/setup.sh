@@ -15,11 +15,13 @@ if [ $# -eq 0 ]; then
   mkdir -p repositories
   git init --quiet --bare repositories/fleet.git
   git init --quiet --bare repositories/gitops.git
+  git --git-dir=repositories/fleet.git symbolic-ref HEAD refs/heads/main # what a clone checks out
+  git --git-dir=repositories/gitops.git symbolic-ref HEAD "refs/heads/$(head -n 1 environments.txt)"
   set -- "file://$PWD/repositories/fleet.git" "file://$PWD/repositories/gitops.git"
   push=true
 fi
 printf '{"fleet": "%s", "gitops": "%s"}\n' "$1" "$2" >repositories.json
-printf '%s\n' .terraform/ 'terraform.tfstate*' '*.tfplan' /repositories/ /plans/ /site/ >.gitignore
+printf '%s\n' .terraform/ 'terraform.tfstate*' '*.tfplan' /repositories/ /plans/ /site/ terraform.rc >.gitignore
 
 [ -e .git ] || git init --quiet
 git symbolic-ref HEAD refs/heads/main

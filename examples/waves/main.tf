@@ -117,7 +117,7 @@ resource "kalypso_gitops_commit" "wave" {
   repo          = local.gitops
   branch        = "prod"
   cluster_types = each.value.cluster_types
-  release       = { commit = local.release }
+  release       = { commit = local.release, sources = {} }
   hold          = contains(var.hold, each.key) || lookup(local.waits, each.key, false)
 }
 

@@ -206,7 +206,8 @@ func TestFindings_codes(t *testing.T) {
 		codes = append(codes, code.Name)
 	}
 	slices.Sort(codes)
-	const empty, ofRules = "ENVIRONMENT_EMPTY", "RULE_UNMATCHED" // the function has no rules
+	const empty = "ENVIRONMENT_EMPTY"
+	others := []string{empty, "RULE_UNMATCHED", "CHANGE_REFUSED", "CHANGE_STOPS", "CHANGE_REPLACES", "NAMESPACE_ORPHANED"} // of plans
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_REWRITTEN", "CONFIG_UNUSED",
 		"CREDENTIAL",
@@ -219,7 +220,7 @@ func TestFindings_codes(t *testing.T) {
 		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT",
 	}
-	if want := slices.Sorted(slices.Values(append([]string{empty, ofRules}, together...))); !slices.Equal(codes, want) {
+	if want := slices.Sorted(slices.Values(append(others, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
 	found := func(environment string) string {

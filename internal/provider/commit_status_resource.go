@@ -255,7 +255,7 @@ func (r *commitStatusResource) ImportState(ctx context.Context, req resource.Imp
 	m.Repo, m.Commit, m.Context = types.StringValue(parts[1]), types.StringValue(parts[2]), types.StringValue(parts[3])
 	err := r.inRepository(ctx, &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
 		all, err := repo.Statuses(ctx, parts[2])
-		if i := slices.IndexFunc(all, func(s forge.Status) bool { return s.Context == parts[3] && s.Suite == "" }); i >= 0 {
+		if i := slices.IndexFunc(all, func(s forge.Status) bool { return s.Context == parts[3] && !s.CheckRun }); i >= 0 {
 			m.State, m.Description, m.TargetURL = types.StringValue(string(all[i].State)), stringOrNull(all[i].Description), stringOrNull(all[i].URL)
 			return nil
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -68,21 +69,23 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"environment": requiredArgument("Name of the environment.", stringvalidator.LengthAtLeast(1)),
 			"release": schema.SingleNestedAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads. As a " +
-					"result, the release that was read, for `kalypso_gitops_commit`. It is null if nothing names its commit: a `directory` or " +
-					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\" }`. If " +
-					"Terraform reads the data source only during the apply (a `depends_on` with pending changes), the plan does not know these heads.",
+				Optional: true, Validators: []validator.Object{releaseRule{}},
+				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+
 						"error, because nothing is verified yet.", promotedID),
-					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Computed: true, Validators: sourceCommits,
+					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true,
 						MarkdownDescription: "The commits of the other branches that a `BaseRepo` or a `WorkloadRegistration` names, by " +
-							"`<repo>#<branch>`. Null reads the heads, and the result has their commits. `{}` does the same, but an apply that " +
-							"reads the data source fails then, because Terraform plans `{}` for the result. A release that names sources comes " +
-							"back unchanged: a branch that it does not name is read at its head, with a warning. Objects with a `commit`, and " +
-							"objects that name `branch` itself, are not in it."},
+							"`<repo>#<branch>`. Has to be set with `commit`. `{}` reads their heads. A branch that other sources do not name is read at its " +
+							"head, with a warning. Objects with a `commit`, and objects that name `branch` itself, are not in it."},
 				},
+			},
+			"read_release": schema.ObjectAttribute{AttributeTypes: releaseParts, Computed: true,
+				MarkdownDescription: "The release that was read, for `release` of `kalypso_gitops_commit`: `release`, with the heads that were read in " +
+					"place of `{}`. A branch that could not be read has zeros, and the resource then writes the commit of its last release. It is null if " +
+					"nothing names its commit: a `directory` or `fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as " +
+					"`{ commit = \"v1.4.0\", sources = {} }`. If Terraform reads the data source only during the apply (a `depends_on` with pending " +
+					"changes), the plan does not know it.",
 			},
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A `SourceNote` takes the " +
@@ -106,7 +109,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	seen := &controlplane.Seen{}
-	diags = checkRelease(ctx, model.Release, false, path.Root("release"))
+	diags = checkRelease(ctx, model.Release, false, true, path.Root("release"))
 	if !diags.HasError() { // or else the heads would be read
 		seen, diags = d.load(ctx, &model)
 	}
@@ -119,8 +122,8 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	model.take(seen)
-	if len(model.Manifests) == 0 && d.data.Hold { // an empty list is an error elsewhere
-		model.Manifests = []string{"# Nothing could be read, and the provider is on hold.\n"}
+	if diags.HasError() { // the provider is on hold
+		model.Manifests = append(model.Manifests, manifest.Incomplete(diags.Errors()[0].Detail()))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
@@ -144,6 +147,7 @@ type controlPlaneModel struct {
 	FleetManifests types.List     `tfsdk:"fleet_manifests"`
 	Environment    types.String   `tfsdk:"environment"`
 	Release        types.Object   `tfsdk:"release"`
+	ReadRelease    types.Object   `tfsdk:"read_release"`
 	Manifests      []string       `tfsdk:"manifests"`
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
 }
@@ -178,7 +182,8 @@ func (m *controlPlaneModel) scope() controlplane.Scope {
 // take fills the computed attributes. A fleet that names no release has none.
 func (m *controlPlaneModel) take(seen *controlplane.Seen) {
 	m.Manifests = append([]string{}, seen.Manifests...)
+	m.ReadRelease = types.ObjectNull(releaseParts)
 	if seen.Release.Commit != "" {
-		m.Release = releaseValue(seen.Release)
+		m.ReadRelease = releaseValue(seen.Release)
 	}
 }

@@ -25,13 +25,13 @@ func checkAttribute(name string, want knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(controlPlaneAddress, tfjsonpath.New(name), want)
 }
 
-// expectReadAt checks the release of the control plane.
+// expectReadAt checks the release that was read.
 func expectReadAt(commit string, sources map[string]string) statecheck.StateCheck {
 	all := map[string]knownvalue.Check{}
 	for name, id := range sources {
 		all[name] = knownvalue.StringExact(id)
 	}
-	return checkAttribute("release", knownvalue.ObjectExact(map[string]knownvalue.Check{
+	return checkAttribute("read_release", knownvalue.ObjectExact(map[string]knownvalue.Check{
 		"commit": knownvalue.StringExact(commit), "sources": knownvalue.MapExact(all)}))
 }
 
@@ -93,7 +93,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	}
 	// Local files need nothing of the provider's configuration.
 	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
-		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("release", knownvalue.Null()))
+		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("read_release", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"))
 	planDirectly(t, unknownProvider+local(dir)).Fails(t, "configuration is not known yet (git[0].password)")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // An environment is read and placed at its newest release, and then at the release that is asked for. The
-// release goes on to the record. If it names no sources, it comes back with their heads.
+// release goes on to the record. If it names no sources, the record has their heads.
 func TestAccControlPlane(t *testing.T) {
 	t.Parallel()
 	platform, app, result := servers["http"](t), servers["http"](t), transports["file"](t)
@@ -30,7 +30,7 @@ func TestAccControlPlane(t *testing.T) {
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
-  release     = data.kalypso_control_plane.dev.release
+  release     = data.kalypso_control_plane.dev.read_release
   repo        = %q
   branch      = "dev"
 }
@@ -52,7 +52,7 @@ resource "kalypso_gitops_commit" "dev" {
 			Check:             at(pinned),
 		},
 		resource.TestStep{
-			Config: config(fmt.Sprintf("release = { commit = %q }", newer)),
+			Config: config(fmt.Sprintf("release = { commit = %q, sources = {} }", newer)),
 			ConfigStateChecks: checks(checkAssignments("large/after-live:team", "small/after-live:team"),
 				expectReadAt(newer, map[string]string{source: after})),
 			Check: at(newer),
@@ -73,11 +73,14 @@ func TestControlPlane_releaseMistakes(t *testing.T) {
 	head := platform.repo.Head(t, "main")
 	const unknown = "1234567812345678123456781234567812345678"
 	expectMistakes(t, map[string]mistake{
-		"null":      {config("{ commit = null, sources = {} }"), "Nothing is verified yet"},
-		"no commit": {config("{ comit = \"" + head + "\", sources = {} }"), "Nothing is verified yet"},
-		"a branch":  {config(`{ commit = "HEAD", sources = {} }`), "is not a release"},
-		"a version": {config(`{ commit = "v1.4.0", sources = {} }`), `"v1.4.0" is not a Git id of 40 hexadecimal digits`},
-		"not there": {config(fmt.Sprintf("{ commit = %q, sources = {} }", unknown)), unknown},
-		"no source": {config(fmt.Sprintf("{ commit = %q, sources = { main = %[1]q } }", head)), "main"},
+		"null":               {config("{ commit = null, sources = {} }"), "Nothing is verified yet"},
+		"no commit":          {config("{ comit = \"" + head + "\", sources = {} }"), "Nothing is verified yet"},
+		"misspelled sources": {config(fmt.Sprintf("{ commit = %q, source = {} }", head)), "has a commit and no sources"},
+		"null sources":       {config(fmt.Sprintf("{ commit = %q, sources = null }", head)), "sources = {} for the heads"},
+		"no sources":         {config(fmt.Sprintf("{ commit = %q }", head)), "look for a misspelled name"},
+		"a branch":           {config(`{ commit = "HEAD", sources = {} }`), "is not a release"},
+		"a version":          {config(`{ commit = "v1.4.0", sources = {} }`), `"v1.4.0" is not a Git id of 40 hexadecimal digits`},
+		"not there":          {config(fmt.Sprintf("{ commit = %q, sources = {} }", unknown)), unknown},
+		"no source":          {config(fmt.Sprintf("{ commit = %q, sources = { main = %[1]q } }", head)), "main"},
 	})
 }

@@ -84,7 +84,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		for _, p := range places {
 			if err := errs[p.Name]; err != nil {
 				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
-					visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
+					problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
 			}
 		}
 		resp.Diagnostics.Append(unknownIn(fleet, rules)...)

@@ -4,14 +4,10 @@
 package provider
 
 import (
-	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
@@ -19,10 +15,10 @@ import (
 func diagnostics(m message.Messages) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, warning := range m.Warnings {
-		diags.AddWarning(visible(warning.Summary), visible(warning.Detail))
+		diags.AddWarning(wording.Visible(warning.Summary), wording.Visible(warning.Detail))
 	}
 	for _, failure := range m.Errors {
-		summary, detail := visible(failure.Summary), visible(failure.Detail)
+		summary, detail := wording.Visible(failure.Summary), wording.Visible(failure.Detail)
 		if failure.Setting != "" {
 			diags.AddAttributeError(path.Root(failure.Setting), summary, detail)
 			continue
@@ -37,23 +33,6 @@ func diagnostics(m message.Messages) diag.Diagnostics {
 func warning(summary, detail, environment, place string) diag.Diagnostics {
 	m := message.Messages{Warnings: []message.Message{{Summary: summary, Detail: detail}}}
 	return diagnostics(m.About(environment, place))
-}
-
-// visible returns a text that spells out characters that are invisible in a terminal or
-// change its output. Texts from repositories and servers are foreign and can contain them.
-func visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '\n', r == '\t', unicode.IsGraphic(r):
-			b.WriteRune(r)
-		case r < utf8.RuneSelf:
-			fmt.Fprintf(&b, "\\x%02x", r)
-		default:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		}
-	}
-	return b.String()
 }
 
 // problemDiagnostics returns an error for each problem that the engine found, and none if

@@ -32,7 +32,7 @@ data "kalypso_control_plane" "dev" {
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
-  release     = data.kalypso_control_plane.dev.release
+  release     = data.kalypso_control_plane.dev.read_release
   repo        = "REPO"
   branch      = "dev"
   REQUEST
@@ -71,7 +71,7 @@ data "kalypso_control_plane" "stage" {
 resource "kalypso_gitops_commit" "stage" {
   environment = "stage"
   manifests   = data.kalypso_control_plane.stage.manifests
-  release     = data.kalypso_control_plane.stage.release
+  release     = data.kalypso_control_plane.stage.read_release
   repo        = "REPO"
   branch      = "stage"
   pull_request {

@@ -5,10 +5,12 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,6 +32,13 @@ type timeLimit struct {
 // run carries out an operation in this time. A message that advises more time names the setting.
 func (l timeLimit) run(ctx context.Context, do func(ctx context.Context) message.Messages) diag.Diagnostics {
 	limit, diags := l.get(ctx, defaultTimeout)
+	if limit <= 0 {
+		diags.AddAttributeError(path.Root("timeouts").AtName(l.name), "Invalid timeout", fmt.Sprintf("timeouts.%s is %s, and has to be longer "+
+			"than 0s, such as 5m.", l.name, limit))
+	}
+	if diags.HasError() {
+		return diags
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	m := do(ctx)
@@ -87,7 +96,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, from tfsdk.Plan, confi
 		limit = timeLimit{"update", plan.Timeouts.Update}
 	}
 	var more diag.Diagnostics
-	job.Settings, more = r.settings(ctx, &plan, &config)
+	job.Settings, more = r.settings(ctx, &plan, &config, nil)
 	if diags.Append(more...); diags.HasError() {
 		return diags
 	}

@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -84,4 +86,17 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The configuration that Terraform writes for an import plans, and says what is missing in it.
+func TestAccCLI_generatedConfig(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newPlainWorkspace(t, r)
+	w.applies(t, plainFleet("blue", "large small", "prod")+plainCommit("prod", "prod", "prod", ""))
+	imports := newWorkspace(t, r.provider+fmt.Sprintf("import {\n  to = kalypso_gitops_commit.prod\n  id = %q\n}\n", r.url+"#prod:."))
+	imports.succeeds(t, []string{"plan", "-generate-config-out=generated.tf"}, "manifests has to be the fleet")
+	imports.mustRun(t, applying...)
+	imports.write(t, "generated.tf", strings.Replace(readFile(t, filepath.Join(imports.dir, "generated.tf")), "\"package\"", "\"cluster_type\"", 1))
+	imports.fails(t, planning, "Missing manifests")
 }

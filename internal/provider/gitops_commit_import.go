@@ -68,7 +68,6 @@ func importedModel(ctx context.Context, to interface {
 	diags.Append(to.Get(ctx, &m)...) // everything else is null
 	m.Repo, m.Branch, m.Path = types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path)
 	m.Environment, m.InstanceID = types.StringValue(imported.Environment), types.StringValue(imported.Instance)
-	m.Manifests = textsValue(nil) // an import cannot know the fleet
 	m.Detail, m.Hold = types.StringValue(string(engine.DetailPackage)), types.BoolValue(false)
 	m.OnRemoval, m.OnDestroy = types.StringValue(string(ownership.Empty)), types.StringValue(string(ownership.Retain))
 	m.take(publish.Attributes{Packages: imported.Packages})

@@ -62,9 +62,10 @@ func TestAccGitOpsCommit(t *testing.T) {
 					summary("+0 ~2 -0 packages in 2 cluster types")),
 				Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2)),
 			},
-			{ // A comment, and how many lines a plan shows, change nothing.
+			{ // A comment is stored, and writes nothing. How many lines a plan shows is no change.
 				Config:           commented,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plannedValue("packages", fixturePackages())),
+				Check:            expectCommits(t, r, 2),
 			},
 			{ // A foreign file does not drift; an edit, a deletion and a stray file in our folders are repaired.
 				PreConfig: func() {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
@@ -87,7 +88,7 @@ func (l *gitOpsCommitList) results(ctx context.Context, req list.ListRequest, co
 // result describes one environment. Its resource is the one that an import would give.
 func (l *gitOpsCommitList) result(ctx context.Context, req list.ListRequest, one publish.Listed) list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = visible(one.String())
+	result.DisplayName = wording.Visible(one.String())
 	result.Diagnostics.Append(result.Identity.Set(ctx, identityAt(one.Location, types.StringValue(one.Environment)))...)
 	if !req.IncludeResource {
 		return result

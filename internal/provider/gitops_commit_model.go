@@ -4,9 +4,7 @@
 package provider
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -52,14 +49,14 @@ type gitOpsCommitModel struct {
 	OnError          types.String   `tfsdk:"on_error"`
 	IgnoreFindings   types.Set      `tfsdk:"ignore_findings"`
 	FailOn           types.Set      `tfsdk:"fail_on"`
-	Limits           types.Object   `tfsdk:"limits"`
+	Limits           types.List     `tfsdk:"limits"`
 	Freeze           types.List     `tfsdk:"freeze"`
 	InstanceID       types.String   `tfsdk:"instance_id"`
 	Packages         types.Map      `tfsdk:"packages"`
 	Kept             types.List     `tfsdk:"kept"`
 	Summary          types.String   `tfsdk:"summary"`
 	LastCommit       types.String   `tfsdk:"last_commit"`
-	PullRequest      types.Object   `tfsdk:"pull_request"`
+	PullRequest      types.List     `tfsdk:"pull_request"`
 	Notes            types.String   `tfsdk:"notes"`
 	PullRequestURL   types.String   `tfsdk:"pull_request_url"`
 	Status           types.String   `tfsdk:"status"`
@@ -92,12 +89,21 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
-// settings converts the planned values. On hold, only the values that plain converts have to be known.
-func (r *gitOpsCommitResource) settings(ctx context.Context, planned, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
-	if r.data.Hold || planned.Hold.ValueBool() {
-		return planned.plain(configured), nil
+// settings converts the planned values. On hold, only the values that plain converts are used, and those that
+// are not known yet are taken as unchanged: another one is an error when it is known.
+func (r *gitOpsCommitResource) settings(ctx context.Context, planned, configured, state *gitOpsCommitModel) (*publish.Settings,
+	diag.Diagnostics) {
+	if !planned.Hold.ValueBool() {
+		return planned.settings(ctx, configured)
 	}
-	return planned.settings(ctx, configured)
+	s := planned.plain(configured)
+	if state != nil && planned.Environment.IsUnknown() {
+		s.Fleet.Environment = state.Environment.ValueString()
+	}
+	if state != nil && planned.Detail.IsUnknown() {
+		s.Detail = engine.Detail(state.Detail.ValueString())
+	}
+	return s, nil
 }
 
 // settings converts the configured values. All values have to be known, except a location
@@ -152,11 +158,12 @@ func publishText(value types.String) publish.Text {
 
 // limits converts the block limits.
 func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) diag.Diagnostics {
-	if m.Limits.IsNull() {
-		return nil
+	var blocks []limitsModel
+	diags := m.Limits.ElementsAs(ctx, &blocks, false)
+	if len(blocks) == 0 {
+		return diags
 	}
-	var model limitsModel
-	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
+	model := blocks[0]
 	// Values that were unknown to the validators are checked here.
 	amount := func(name string, text *string) *limits.Amount {
 		if text == nil {
@@ -164,7 +171,7 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 		}
 		parsed, err := limits.ParseAmount(*text)
 		if err != nil {
-			diags.AddAttributeError(path.Root("limits").AtName(name), "Invalid "+name, "limits."+name+": "+problem.Sentence(err))
+			diags.AddAttributeError(path.Root("limits").AtListIndex(0).AtName(name), "Invalid "+name, "limits."+name+": "+problem.Sentence(err))
 		}
 		return parsed
 	}
@@ -179,13 +186,17 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 // says that the block exists.
 func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, diag.Diagnostics) {
 	switch {
-	case m.PullRequest.IsNull():
+	case len(m.PullRequest.Elements()) == 0: // null or unknown too
 		return nil, nil
 	case !fullyKnown(m.PullRequest):
 		return &request.Settings{}, nil
 	}
-	var model pullRequestModel
-	diags := m.PullRequest.As(ctx, &model, basetypes.ObjectAsOptions{})
+	var blocks []pullRequestModel
+	diags := m.PullRequest.ElementsAs(ctx, &blocks, false)
+	if diags.HasError() {
+		return nil, diags
+	}
+	model := blocks[0]
 	return &request.Settings{
 		Title: text(model.Title), Labels: model.Labels, Reviewers: model.Reviewers, TeamReviewers: model.TeamReviewers,
 		Draft: orElse(model.Draft, false), AutoMerge: forge.Method(text(model.AutoMerge)),
@@ -211,21 +222,11 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 			RequestURL: m.PullRequestURL.ValueString(), Status: publish.Status(m.Status.ValueString()),
 			MergedCommit: m.MergedCommit.ValueString(),
 		}}
-	var noted notes
-	if err := json.Unmarshal([]byte(cmp.Or(m.Notes.ValueString(), "{}")), &noted); err != nil {
+	if err := was.Note(m.Notes.ValueString()); err != nil {
 		diags.AddAttributeError(path.Root("notes"), "Unreadable state", problem.Sentence(err))
 	}
-	was.TrustsRepo, was.Proposal = noted.Configured, noted.Noted
 	diags.Append(m.Kept.ElementsAs(ctx, &was.Kept, false)...)
 	return was, diags
-}
-
-// notes is the attribute of this name. It is in the state, because Terraform loses the private state of an
-// update whose provider dies.
-type notes struct {
-	// Configured is true if the configuration itself names the repository.
-	Configured bool `json:"configured,omitempty"`
-	request.Noted
 }
 
 // textMap converts a map of texts. plainTexts is its inverse.
@@ -255,8 +256,7 @@ func textsValue(texts []string) types.List {
 // takeRequest fills in the values that a request can change. isConfigured says that the configuration names
 // the repository.
 func (m *gitOpsCommitModel) takeRequest(r publish.Attributes, isConfigured bool) {
-	text, _ := json.Marshal(notes{isConfigured, r.Proposal}) // it always has a form in JSON
-	m.Notes = types.StringValue(string(text))
+	m.Notes = types.StringValue(r.Notes(isConfigured))
 	m.PullRequestURL, m.MergedCommit = stringOrNull(r.RequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
 }

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
@@ -36,26 +36,31 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unknown := unknownInputs(req.Config.Raw)
-	if isHeld := plan.Hold.ValueBool() || r.data.Hold; len(unknown) > 0 && !isHeld {
+	job.IsSame = state != nil && req.Plan.Raw.Equal(req.State.Raw)
+	if config.Manifests.IsNull() {
+		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && job.IsSame))
+		return
+	}
+	job.Settings, diags = r.settings(ctx, &plan, &config, state)
+	resp.Diagnostics.Append(diags...)
+	var planned *publish.Plan
+	if unknown := unknownInputs(req.Config.Raw); len(unknown) > 0 && !plan.Hold.ValueBool() {
 		plan.planUnknown(&config, state)
 		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
-		request, diags := config.request(ctx)
-		resp.Diagnostics.Append(diags...)
-		job.Settings = &publish.Settings{Repo: publishText(config.Repo), Request: request}
-		resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) message.Messages {
-			return r.data.Publisher.PlanUnknown(ctx, job)
+		resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
+			planned, m = r.data.Publisher.PlanUnknown(ctx, job)
+			return m
 		})...)
+		if !resp.Diagnostics.HasError() {
+			resp.RequiresReplace = replacing(planned)
+		}
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
-	job.Settings, diags = r.settings(ctx, &plan, &config)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool() || r.data.Hold, path.Root("release"))...)
+	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool(), false, path.Root("release"))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var planned *publish.Plan
 	resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
 		planned, m = r.data.Publisher.Plan(ctx, job)
 		return m
@@ -64,14 +69,30 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		return
 	}
 	plan.takePlan(planned, &config)
-	if state != nil && manifest.Same(manifestInputs(config.Manifests), manifestInputs(state.Manifests)) {
-		plan.Manifests = state.Manifests // another comment or order changes nothing
-	}
-	for _, name := range planned.Replaces {
-		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(name))
-	}
+	resp.RequiresReplace = replacing(planned)
 	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, planned.Memory)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// missingManifests is an error, except for an import that nothing changes: Terraform writes its configuration
+// without sensitive attributes, and plans that.
+func missingManifests(isImport bool) diag.Diagnostic {
+	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane."
+	if isImport {
+		return diag.NewAttributeWarningDiagnostic(path.Root("manifests"), "Write the manifests", "The resource is imported, and nothing shows its "+
+			"fleet: "+detail+" The next plan then shows what differs in the branch. Until then, nothing is written.")
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("manifests"), "Missing manifests", detail)
+}
+
+// replacing returns the paths of the attributes that make this another resource. A place or an environment that
+// is not known yet counts: Terraform lets a planned replacement become one of the same place, and calls an
+// update that becomes a replacement a bug.
+func replacing(p *publish.Plan) (all path.Paths) {
+	for _, name := range p.Replaces {
+		all = append(all, path.Root(name))
+	}
+	return all
 }
 
 // planDestroy asks the publisher for the effect of a destroy, and marks the destroy as planned.
@@ -101,7 +122,8 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitMo
 	}
 }
 
-// planUnknown plans a change whose content is not known yet. A place that comes from the fleet's
+// planUnknown plans a change whose content is not known yet: a planned value is known only if every input
+// that it depends on is known. A place that comes from the fleet's
 // GitOpsRepo stays that of the state, so that unknown manifests replace nothing.
 func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	if state != nil {
@@ -112,9 +134,6 @@ func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	m.Packages, m.Kept = types.MapUnknown(types.StringType), types.ListUnknown(types.StringType)
 	m.Summary, m.LastCommit = types.StringUnknown(), types.StringUnknown()
 	m.requestUnknown()
-	if m.PullRequest.IsNull() && !m.Hold.IsUnknown() {
-		m.takeRequest(publish.Attributes{Status: publish.InSync}, !configured.Repo.IsNull())
-	}
 }
 
 // planPlace plans the place, whose repository and branch may come from the fleet, and the id.

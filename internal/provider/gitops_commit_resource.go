@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -74,18 +73,10 @@ func readState(ctx context.Context, from tfsdk.State, private privateReader) (st
 	job.Settings = &job.Was.Settings
 	noted, more := private.GetKey(ctx, memoryKey)
 	diags.Append(more...)
-	if len(noted) > 0 {
-		if err := json.Unmarshal(noted, &job.Memory); err != nil {
-			job.Memory = publish.Memory{} // as if Terraform had lost it
-		}
-	}
+	job.Memory = publish.ParseMemory(noted)
 	return state, job, diags
 }
 
 func writeMemory(ctx context.Context, private privateWriter, memory publish.Memory) diag.Diagnostics {
-	noted, err := json.Marshal(memory)
-	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("The private state cannot be written", err.Error())}
-	}
-	return private.SetKey(ctx, memoryKey, noted)
+	return private.SetKey(ctx, memoryKey, memory.Text())
 }

@@ -18,12 +18,19 @@ func TestGitOpsCommit_refusedInputs(t *testing.T) {
 		}
 		return strings.Replace(config, old, replacement, 1)
 	}
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"a": []byte("a")}, "first")
+	r.onDisk().Tag(t, "v1", r.repo.Head(t, "prod"))
+	onBranch := func(branch string) string {
+		return r.provider + plainFleet("blue", "large", "prod") + plainCommit("prod", "prod", branch, "") + "locals {\n  repo = \"" + r.url + "\"\n}\n"
+	}
 	const manifests = "manifests   = local.fleet"
 	expectMistakes(t, map[string]mistake{
 		"empty path":    {with(manifests, manifests+"\n  path = \"\""), "path"},
 		"null manifest": {with(manifests, "manifests = concat(local.fleet, [null])"), "Null"},
 		"token in the URL": {with(manifests, manifests+"\n  repo = \"https://ghp_0123456789@git.example/a/b\""),
 			"user name, which may be a token"},
+		"a branch of a clone":   {onBranch("origin/prod"), `Write "prod"`},
+		"a tag":                 {onBranch("v1"), "this is the name of a tag"},
 		"another environment's": {with("name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo"), `another environment, "dev"`},
 	})
 }

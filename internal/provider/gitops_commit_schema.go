@@ -47,10 +47,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType,
-				Required:    true,
+				Optional:    true,
 				Sensitive:   true,
-				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. Sensitive, so that a plan does " +
-					"not print all of it.",
+				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. It has to be set, except in what " +
+					"`terraform plan -generate-config-out` writes. Sensitive, so that a plan does not print all of it.",
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": schema.MapAttribute{
@@ -88,13 +88,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"release": schema.SingleNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "The release that this environment is at, for the resource's record, which `kalypso_promotion` reads: " +
-					"`data.kalypso_control_plane.dev.release`. Without a control-plane repository: `{ commit = \"v1.4.0\" }`. Without " +
+					"`data.kalypso_control_plane.dev.read_release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. Without " +
 					"`cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
 					"workflow. Defaults to the commit of the `BaseRepo` named `main`. A change of `release` alone makes a commit too.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalText(releaseCommit+" That is an error, except on hold.", promotedID),
-					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
-						MarkdownDescription: releaseSources},
+					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: "The commits of the repositories " +
+						"that the control plane follows, by `<repo>#<branch>`. Without it, the record has none."},
 				},
 			},
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
@@ -165,7 +165,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Blocks: map[string]schema.Block{
 			"limits": limitsBlock(),
 			"freeze": freezeBlock("A time in which no plan and no apply changes packages, as around a holiday. The error names `reason` and the " +
-				"end, and prints the code for `limits.acknowledge`. A destroy needs the block removed first."),
+				"end, and prints its code for `limits.acknowledge`. A destroy that removes packages needs the block removed first."),
 			"pull_request": pullRequestBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: readTimeoutText,
@@ -193,15 +193,20 @@ func removalAttribute(description string, otherwise ownership.Removal) schema.St
 	}
 }
 
+// oneBlock is an optional block. It is a list of at most one, so that a dynamic block can leave it out.
+func oneBlock(description string, attributes map[string]schema.Attribute) schema.ListNestedBlock {
+	return schema.ListNestedBlock{MarkdownDescription: description, Validators: []validator.List{listvalidator.SizeAtMost(1)},
+		NestedObject: schema.NestedBlockObject{Attributes: attributes}}
+}
+
 // limitsBlock describes the limits of one plan's changes.
-func limitsBlock() schema.SingleNestedBlock {
+func limitsBlock() schema.ListNestedBlock {
 	amount := func(what string) schema.StringAttribute {
 		return optionalText(what+" A number, or a share of the current packages, such as `10%`.", limitAmount)
 	}
-	return schema.SingleNestedBlock{
-		MarkdownDescription: "How much one plan may change the packages in the repository. A larger change is an error, which lists the change " +
-			"and prints the code for `acknowledge`. A destroy obeys only `protect`.",
-		Attributes: map[string]schema.Attribute{
+	return oneBlock("How much one plan may change the packages in the repository. A larger change is an error, which lists the change "+
+		"and prints its code for `acknowledge`. A destroy obeys only `protect`.",
+		map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed. A package that moves to another cluster type counts as removed."),
 			"max_changed": amount("How many packages may change."),
 			"allow_empty": optionalBool("Whether a plan may remove the last package, or create the resource with no package. Defaults to " +
@@ -210,16 +215,16 @@ func limitsBlock() schema.SingleNestedBlock {
 				ElementType: types.StringType, Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.Set{keptWhereNotSet{"stays where it is not set"}},
 				Validators:    []validator.Set{setvalidator.NoNullValues()},
-				MarkdownDescription: "Codes that plans beyond these limits, or in a `freeze`, print. A code permits one change of some packages from " +
-					"one content to another, whatever else a commit changes. It does not lift `protect` or `allow_empty`. Codes of other changes and " +
-					"of other environments, and empty texts, have no effect. If the set is left out, the state keeps the last codes, so plans show " +
+				MarkdownDescription: "Codes that plans print: of a limit, of a `freeze`, or of folders that a wave takes over. A code lifts " +
+					"this reason for one change of some packages from one content to another, whatever else a commit changes. Nothing lifts `protect` " +
+					"and `allow_empty`. Codes of other changes and of other environments, and empty texts, have no effect. " +
+					"If the set is left out, the state keeps the last codes, so plans show " +
 					"no change.",
 			},
 			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+
 				"slash. A package may move if its deployment target keeps as many packages of the pattern.",
 				protectPattern),
-		},
-	}
+		})
 }
 
 // keptWhereNotSet plans the value in the state if the configuration does not set the
@@ -232,15 +237,14 @@ func (keptWhereNotSet) PlanModifySet(_ context.Context, req planmodifier.SetRequ
 	}
 }
 
-func pullRequestBlock() schema.SingleNestedBlock {
+func pullRequestBlock() schema.ListNestedBlock {
 	names := func(what string) schema.SetAttribute {
 		return optionalTexts(what, stringvalidator.LengthAtLeast(1))
 	}
-	return schema.SingleNestedBlock{
-		MarkdownDescription: "Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An empty " +
-			"block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this resource " +
-			"closes the older one. Needs a token: see `forge` of the provider.",
-		Attributes: map[string]schema.Attribute{
+	return oneBlock("Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An empty "+
+		"block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this resource "+
+		"closes the older one. Needs a token: see `forge` of the provider.",
+		map[string]schema.Attribute{
 			"title": optionalText("The title. Defaults to `<environment>: <summary>`.", stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. The provider creates missing labels. It adds `promoted` when the promoted commit changes, as Kalypso's " +
 				"promotion workflow expects."),
@@ -252,6 +256,5 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
 			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
-		},
-	}
+		})
 }

@@ -21,7 +21,7 @@ func TestModuleSettings(t *testing.T) {
 	(&gitOpsCommitResource{}).Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	main := readFile(t, "../../modules/environment/main.tf")
 	for name, from := range map[string]string{"limits": "var", "pull_request": `pull_request\.value`} {
-		block, ok := resp.Schema.Blocks[name].(schema.SingleNestedBlock)
+		block, ok := resp.Schema.Blocks[name].(schema.ListNestedBlock)
 		if !ok {
 			t.Fatalf("the resource has no block %s", name)
 		}
@@ -37,7 +37,7 @@ func TestModuleSettings(t *testing.T) {
 			passes = append(passes, match[1])
 		}
 		slices.Sort(passes)
-		if want := slices.Sorted(maps.Keys(block.Attributes)); !slices.Equal(passes, want) {
+		if want := slices.Sorted(maps.Keys(block.NestedObject.Attributes)); !slices.Equal(passes, want) {
 			t.Errorf("%s: the module passes %q, but the block has %q", name, passes, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -86,7 +87,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		reader := promote.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
 		result, problems = reader.Decide(ctx, settings.Settings)
 		for _, p := range problems {
-			diags.AddAttributeError(settings.at(p), message.PromotionUndecided, visible(problem.Sentence(p.Err)))
+			diags.AddAttributeError(settings.at(p), message.PromotionUndecided, problem.Sentence(p.Err))
 		}
 	}
 	if d.data.Hold && diags.HasError() {
@@ -94,7 +95,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		result.Decision, result.Reason = decision.Held, "The provider is on hold, and something cannot be read."
 	}
 	if result.Newer || result.Decision == decision.Nothing {
-		diags.AddWarning(visible(result.Reason), "")
+		diags.AddWarning(wording.Visible(result.Reason), "")
 	}
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

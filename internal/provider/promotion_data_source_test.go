@@ -159,7 +159,7 @@ func TestPromotion_nothingVerified(t *testing.T) {
 	}
 	const of = "data.kalypso_promotion.stage.release"
 	expectDirectly(t, commit(of, "hold = true"), statecheck.ExpectKnownValue("data.kalypso_promotion.stage", tfjsonpath.New("release"),
-		knownvalue.ObjectExact(map[string]knownvalue.Check{"commit": knownvalue.Null(), "sources": knownvalue.Null()})))
+		knownvalue.ObjectExact(map[string]knownvalue.Check{"commit": knownvalue.Null(), "sources": knownvalue.MapExact(nil)})))
 	for name, test := range map[string]struct{ release, want string }{
 		"nothing verified":  {of, "release.commit is null, so this environment has no release yet"},
 		"a misspelled name": {`{ comit = "v1.0.0", sources = {} }`, "look for a misspelled name"},

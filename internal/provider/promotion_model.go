@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
@@ -154,9 +155,9 @@ func readReports(text types.String, diags *diag.Diagnostics) map[string][]decisi
 	if text.IsNull() || text.IsUnknown() {
 		return nil
 	}
-	reports, err := decision.ParseReports(text.ValueString())
+	reports, err := decision.ParseReports(text.ValueString(), time.Now())
 	if err != nil {
-		diags.AddAttributeError(path.Root("reports"), "Invalid reports", visible(problem.Sentence(err)))
+		diags.AddAttributeError(path.Root("reports"), "Invalid reports", problem.Sentence(err))
 	}
 	return reports
 }
@@ -214,9 +215,10 @@ func rulesOf(at path.Path, checks []checkSettings, diags *diag.Diagnostics) []de
 // take fills the computed attributes.
 func (m *promotionModel) take(r decision.Result) {
 	m.Release = releaseValue(r.Release)
-	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(visible(r.Reason))
+	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(wording.Visible(r.Reason))
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State), Reason: visible(c.Reason)})
+		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State),
+			Reason: wording.Visible(c.Reason)})
 	}
 }

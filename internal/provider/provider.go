@@ -121,13 +121,13 @@ type kalypsoProvider struct {
 
 // providerModel is the provider's configuration, decoded once it is completely known.
 type providerModel struct {
-	Git           []credentialModel   `tfsdk:"git"`
-	Forge         []forgeModel        `tfsdk:"forge"`
-	MaxFetchMiB   *string             `tfsdk:"max_fetch_mib"`
-	Hold          types.Bool          `tfsdk:"hold"`
-	MaxDiffLines  types.String        `tfsdk:"max_diff_lines"`
-	CommitAuthor  []commitAuthorModel `tfsdk:"commit_author"`
-	CommitSigning *commitSigningModel `tfsdk:"commit_signing"`
+	Git           []credentialModel    `tfsdk:"git"`
+	Forge         []forgeModel         `tfsdk:"forge"`
+	MaxFetchMiB   *string              `tfsdk:"max_fetch_mib"`
+	Hold          types.Bool           `tfsdk:"hold"`
+	MaxDiffLines  types.String         `tfsdk:"max_diff_lines"`
+	CommitAuthor  []commitAuthorModel  `tfsdk:"commit_author"`
+	CommitSigning []commitSigningModel `tfsdk:"commit_signing"`
 }
 
 type commitAuthorModel struct {
@@ -214,6 +214,8 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		Signing:     signing,
 		Now:         time.Now,
 		Masker:      masker,
+		Advice:      forge.PushAdvice,
+		AsksLogin:   forge.AsksLogin,
 		Logger:      logger(masker, "git"),
 	})
 	if err != nil {

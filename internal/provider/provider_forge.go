@@ -49,9 +49,8 @@ func forgeBlock() schema.Block {
 		NestedObject: schema.NestedBlockObject{
 			Blocks: map[string]schema.Block{"app": appBlock()},
 			Attributes: serverAttributes(map[string]schema.Attribute{
-				"type": providerText("The software: `github` (also GitHub Enterprise Server), `gitea` (also Forgejo), `gitlab`, or `azure` (also "+
-					"Azure DevOps Server). Known for github.com, *.ghe.com, codeberg.org, gitea.com, gitlab.com, dev.azure.com and "+
-					"*.visualstudio.com.", stringvalidator.OneOf(forge.Kinds()...)),
+				"type": providerText("The software: "+forge.Described("`")+". Known for "+strings.Join(forge.KnownHosts(), ", ")+".",
+					stringvalidator.OneOf(forge.Kinds()...)),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
 				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses "+
 					"(`kalypso_commit_status`).", oneLine),
@@ -63,7 +62,7 @@ func forgeBlock() schema.Block {
 // appBlock describes a GitHub App. It is a list, because the framework demands what a single block
 // needs even without the block.
 func appBlock() schema.Block {
-	privateKey := providerSecret("The App's private key, as PEM text.", pemText)
+	privateKey := providerSecret("The App's private key, as PEM text.")
 	privateKey.Required, privateKey.Optional = true, false
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",

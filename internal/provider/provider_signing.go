@@ -45,22 +45,23 @@ func commitAuthorBlock() schema.Block {
 }
 
 func commitSigningBlock() schema.Block {
-	return schema.SingleNestedBlock{
+	return schema.ListNestedBlock{
 		MarkdownDescription: "Signs the commits that the provider makes: [Sign commits](#sign-commits).",
-		Attributes: map[string]schema.Attribute{
+		Validators:          []validator.List{listvalidator.SizeAtMost(1)},
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"key":          providerSecret("Private key: an armored OpenPGP key, or an SSH key as PEM text. Default: `" + envSigningKey + "`."),
 			"key_password": providerSecret("Password of the key. Default: `" + envSigningKeyPassword + "`."),
-		},
+		}},
 	}
 }
 
 // signingKey returns the key that signs commits; nil if neither the configuration nor the
 // environment asks for signatures. It warns about a missing key, because a plan needs none.
-func signingKey(configured *commitSigningModel, author git.Signature, getenv func(string) string, masker *remote.Masker,
+func signingKey(configured []commitSigningModel, author git.Signature, getenv func(string) string, masker *remote.Masker,
 	diags *diag.Diagnostics) *git.SigningKey {
 	at, m := path.Root("commit_signing"), commitSigningModel{}
-	if configured != nil {
-		m = *configured
+	for _, block := range configured { // at most one
+		m = block
 	}
 	key, password := cmp.Or(text(m.Key), getenv(envSigningKey)), cmp.Or(text(m.KeyPassword), getenv(envSigningKeyPassword))
 	masker.Add(key, password)

@@ -20,7 +20,7 @@ func TestSigningKey(t *testing.T) {
 	t.Parallel()
 	ssh, rsa, locked := gittest.NewSSHSigningKey(t, "ed25519", ""), gittest.OpenPGPKey(t, "rsa"), gittest.OpenPGPKey(t, "encrypted")
 	for name, test := range map[string]struct {
-		configured    *commitSigningModel
+		configured    []commitSigningModel
 		key, password string // of the environment
 		author        string
 		signs         bool
@@ -28,11 +28,11 @@ func TestSigningKey(t *testing.T) {
 	}{
 		"nothing":             {},
 		"environment":         {key: ssh.Private, author: "robot@example.com", signs: true},
-		"configuration":       {configured: &commitSigningModel{Key: &ssh.Private}, author: "robot@example.com", signs: true},
-		"configuration first": {configured: &commitSigningModel{Key: &ssh.Private}, key: "junk", author: "robot@example.com", signs: true},
-		"password": {configured: &commitSigningModel{Key: &locked.Private}, password: locked.Password, author: "encrypted@example.com",
+		"configuration":       {configured: []commitSigningModel{{Key: &ssh.Private}}, author: "robot@example.com", signs: true},
+		"configuration first": {configured: []commitSigningModel{{Key: &ssh.Private}}, key: "junk", author: "robot@example.com", signs: true},
+		"password": {configured: []commitSigningModel{{Key: &locked.Private}}, password: locked.Password, author: "encrypted@example.com",
 			signs: true},
-		"empty block":      {configured: &commitSigningModel{}, signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
+		"empty block":      {configured: []commitSigningModel{{}}, signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
 		"only a password":  {password: "open-sesame", signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
 		"junk":             {key: "junk", says: "commit_signing.key (KALYPSO_SIGNING_KEY) is not a valid private key."},
 		"ssh, no author":   {key: ssh.Private, signs: true, says: "Set commit_author to the name and the email address of this account."},
@@ -57,8 +57,8 @@ func TestSigningKey(t *testing.T) {
 				}
 			}
 			key := test.key
-			if test.configured != nil && test.configured.Key != nil {
-				key = *test.configured.Key
+			if len(test.configured) > 0 && test.configured[0].Key != nil {
+				key = *test.configured[0].Key
 			}
 			if key != "" && masker.Mask(key) != "***" {
 				t.Error("the key is not masked")

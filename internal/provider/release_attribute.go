@@ -11,27 +11,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // Descriptions of the parts of a release.
 const (
 	releaseCommit  = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
-	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Null and `{}` mean their heads."
+	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with `commit`: `{}` " +
+		"for none."
 )
 
 // releaseParts are the attributes of a release.
 var releaseParts = map[string]attr.Type{"commit": types.StringType, "sources": types.MapType{ElemType: types.StringType}}
 
-// releaseValue converts a release. It is never null, because Terraform cannot distinguish null from a
-// missing argument: if nothing is verified yet, its commit is null. Its sources are null in place of an
-// empty map, so that a data source that is read during the apply can still fill them in.
+// releaseValue converts a release. It is never null, because Terraform cannot distinguish null from a missing argument: if nothing is
+// verified yet, its commit is null.
 func releaseValue(r record.Release) types.Object {
-	sources := types.MapNull(types.StringType)
-	if len(r.Sources) > 0 {
-		sources = textMap(r.Sources)
-	}
-	return types.ObjectValueMust(releaseParts, map[string]attr.Value{"commit": stringOrNull(r.Commit), "sources": sources})
+	return types.ObjectValueMust(releaseParts, map[string]attr.Value{"commit": stringOrNull(r.Commit), "sources": textMap(r.Sources)})
 }
 
 // releaseOf converts the value of an attribute release. A missing one, and one without a commit, is
@@ -51,10 +48,10 @@ func isUnverified(release types.Object) bool {
 	return isThere && commit.IsNull()
 }
 
-// checkRelease refuses a release that says that nothing is verified yet, unless the environment is on
-// hold, and one whose sources are not valid. Terraform validates values that are not known
-// before the apply only here.
-func checkRelease(ctx context.Context, value types.Object, isHeld bool, at path.Path) (diags diag.Diagnostics) {
+// checkRelease refuses a release that says that nothing is verified yet, unless the environment is on hold, and one whose sources are
+// not valid. If something is read at the release, missing sources are an error: Terraform drops a misspelled name without a word, and the
+// heads would be read. Terraform validates values that are not known before the apply only here.
+func checkRelease(ctx context.Context, value types.Object, isHeld, isRead bool, at path.Path) (diags diag.Diagnostics) {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
@@ -65,8 +62,25 @@ func checkRelease(ctx context.Context, value types.Object, isHeld bool, at path.
 		diags.AddAttributeError(at.AtName("commit"), "Nothing is verified yet", at.String()+".commit is null, so this environment has no "+
 			"release yet, and nothing is read or written. If the release comes from kalypso_promotion, its reason says what is missing; to begin "+
 			"with a commit of your choice, set pin there. If you wrote the release yourself, look for a misspelled name: it has commit and sources.")
+	case sources.IsNull() && isRead:
+		diags.AddAttributeError(at.AtName("sources"), "Missing sources", at.String()+" has a commit and no sources. A release has commit and "+
+			"sources: look for a misspelled name. Write sources = {} for the heads of the sources, or if there are none.")
 	default:
 		diags = checkSources(ctx, sources, at.AtName("sources"))
 	}
 	return diags
+}
+
+// releaseRule validates a release in the configuration. Whether a missing commit is an error depends on hold, so only the plan checks that.
+type releaseRule struct{}
+
+// Description says what is valid.
+func (releaseRule) Description(context.Context) string { return "must have commit and sources" }
+
+// MarkdownDescription says what is valid.
+func (r releaseRule) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+
+// ValidateObject validates a release.
+func (releaseRule) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	resp.Diagnostics.Append(checkRelease(ctx, req.ConfigValue, true, true, req.Path)...)
 }

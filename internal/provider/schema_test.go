@@ -178,7 +178,7 @@ func TestErrors_path(t *testing.T) {
 		typeName, config string
 		want             path.Path
 	}{
-		"limits":   {"kalypso_gitops_commit", commit + block("limits", `max_removed = "many"`), path.Root("limits").AtName("max_removed")},
+		"limits":   {"kalypso_gitops_commit", commit + block("limits", `max_removed = "many"`), path.Root("limits").AtListIndex(0).AtName("max_removed")},
 		"a freeze": {"kalypso_gitops_commit", commit + block("freeze", `from = "2026-12-18"`, `to = "2027-01-03"`, `timezone = "Mars"`, `reason = "x"`), path.Root("freeze").AtListIndex(0).AtName("timezone")},
 		"a selector": {"kalypso_scheduling_policy", selector + block("cluster_type_selector", "match_labels = {}"),
 			path.Root("cluster_type_selector").AtName("match_labels")},

@@ -147,12 +147,11 @@ data "kalypso_promotion" "this" {
 }
 
 locals {
-  # A wave without a release reads no objects, and its commit is on hold.
-  has_release = { for name, wave in local.waves :
-    name => local.is_promoted ? data.kalypso_promotion.this[name].release.commit != null : true
-  }
+  # A wave without a release reads no objects, and its commit is on hold. With -target, Terraform leaves
+  # out what this module reads in the other environments, so nothing here asks for one by its key alone.
+  releases     = { for name in keys(local.waves) : name => try(data.kalypso_promotion.this[name].release, null) }
+  has_release  = { for name, release in local.releases : name => local.is_promoted ? try(release.commit, null) != null : true }
   is_held      = { for name, has in local.has_release : name => !local.is_preview && (var.hold || !has) }
-  releases     = { for name in keys(local.waves) : name => local.is_promoted ? data.kalypso_promotion.this[name].release : null }
   repositories = { for name, has in local.has_release : name => local.is_preview || !has ? null : local.fleet.repo }
   directory    = local.is_preview ? var.preview.fleet : local.fleet.directory
 }
@@ -191,7 +190,9 @@ data "kalypso_control_plane" "head" {
 }
 
 locals {
-  parts = { for name in keys(local.waves) : name => [for folder in var.folders : data.kalypso_control_plane.this["${name} ${folder}"]] }
+  parts = { for name in keys(local.waves) : name => flatten([
+    for folder in var.folders : [for key, part in data.kalypso_control_plane.this : part if key == "${name} ${folder}"]
+  ]) }
   own = flatten([for branch in data.kalypso_control_plane.environment :
     [for m in branch.manifests : m if startswith(m, "# Source: ${branch.repo}#${branch.branch}:")]
   ])
@@ -202,7 +203,7 @@ locals {
   read = { for name, parts in local.parts :
     name => concat(flatten(parts[*].manifests), local.own, var.manifests, local.has_release[name] || local.is_preview ? [] : [local.empty])
   }
-  sources = { for name, parts in local.parts : name => merge([for part in parts : part.release.sources if part.release != null]...) }
+  sources = { for name, parts in local.parts : name => merge([for part in parts : part.read_release.sources if part.read_release != null]...) }
 
   # The names of the cluster types in what a wave reads, and in the newest commit.
   documents = { for name, manifests in local.read :

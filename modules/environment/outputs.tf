@@ -34,6 +34,6 @@ output "waves" {
 }
 
 locals {
-  nothing = { release = { commit = null, sources = null }, decision = null, reason = null, candidates = [] }
+  nothing = { release = { commit = null, sources = {} }, decision = null, reason = null, candidates = [] }
   last    = try(data.kalypso_promotion.this[var.waves[length(var.waves) - 1].name], local.nothing)
 }

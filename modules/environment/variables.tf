@@ -210,7 +210,7 @@ variable "allow_empty" {
 }
 
 variable "acknowledge" {
-  description = "Codes that plans beyond the limits, or in a freeze, print. Each permits exactly its change; others have no effect."
+  description = "Codes that plans print: of a limit, of a freeze, or of folders that a wave takes over. Each lifts its reason for exactly its change; others have no effect."
   type        = set(string)
   default     = []
   nullable    = false

@@ -78,7 +78,7 @@ data "kalypso_control_plane" "this" {
 locals {
   commit   = data.kalypso_promotion.this.release.commit
   parts    = values(data.kalypso_control_plane.this)
-  release  = { commit = local.commit, sources = merge(local.parts[*].release.sources...) }
+  release  = { commit = local.commit, sources = merge(local.parts[*].read_release.sources...) }
   rendered = local.commit == null ? {} : provider::kalypso::render(concat(flatten(local.parts[*].manifests), var.manifests), var.environment)
   promoted = { for commit in local.commit[*] : ".github/tracking/Promoted_Commit_Id" => commit }
   files    = merge(local.rendered, var.files, local.promoted)

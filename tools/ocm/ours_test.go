@@ -74,6 +74,6 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 }
 
 // dropped reports whether a filter has dropped it.
-func dropped(code scheduling.Step) bool {
+func dropped(code scheduling.Code) bool {
 	return code == scheduling.CodeClusterSet || code == scheduling.CodePredicate || code == scheduling.CodeTaint
 }

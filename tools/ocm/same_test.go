@@ -123,7 +123,7 @@ func (c *comparison) all() {
 // filters compares which clusters each filter drops.
 func (c *comparison) filters() {
 	for name, v := range c.ours {
-		want := scheduling.Step("")
+		want := scheduling.Code("")
 		switch {
 		case !slices.Contains(c.hub.inSets, name):
 			want = scheduling.CodeClusterSet

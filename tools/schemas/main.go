@@ -38,6 +38,8 @@ func main() {
 const (
 	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	quantity   = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+
+	containerPort = "io.k8s.api.core.v1.ContainerPort"
 )
 
 func ofKubernetes(version, folder string) {
@@ -82,6 +84,7 @@ func ofKubernetes(version, folder string) {
 	definitions[quantity].(map[string]any)["format"] = "quantity"
 	labels := definitions[objectMeta].(map[string]any)["properties"].(map[string]any)["labels"].(map[string]any)
 	labels["additionalProperties"].(map[string]any)["format"] = "label"
+	definitions[containerPort].(map[string]any)["properties"].(map[string]any)["name"].(map[string]any)["format"] = "port"
 	write(version, kinds, definitions)
 }
 

@@ -18,7 +18,7 @@ data "kalypso_control_plane" "local" {
 data "kalypso_control_plane" "fleet" {
   fleet_manifests = local.fleet
   environment     = "dev"
-  release         = { commit = "v1.4.0" }
+  release         = { commit = "v1.4.0", sources = {} }
 }
 
 locals {
@@ -32,7 +32,7 @@ locals {
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
-  release     = data.kalypso_control_plane.dev.release
+  release     = data.kalypso_control_plane.dev.read_release
   repo        = "https://github.com/contoso/gitops"
   branch      = "dev"
 }

@@ -83,6 +83,7 @@ func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	}
 	sources := r.sorted()
 	r.reportUnreachable(ctx, sources)
+	r.limitTargets(sources)
 	r.reportForeign()
 	r.reportCycles(r.root, nil, map[fileKey]bool{})
 	files := filesOf(sources)
@@ -193,8 +194,9 @@ type file struct {
 	objects []manifest.Object
 	// problems say why it cannot be read.
 	problems problem.List
-	// sources are those that it belongs to.
-	sources []*source
+	// sources are those that it belongs to, and workspace is that of a registration which leads to it.
+	sources   []*source
+	workspace string
 }
 
 // isPlatform reports whether the platform team brings the file. Otherwise, only registrations do.

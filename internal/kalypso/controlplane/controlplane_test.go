@@ -110,14 +110,8 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 // workspaces returns the workspace of each deployment target, as the engine sees it.
 func workspaces(t testing.TB, result *controlplane.Seen) map[string]string {
 	t.Helper()
-	isNote := func(in manifest.Text) bool { return strings.Contains(in.Text, "\nkind: SourceNote\n") }
-	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true,
-		Manifests: slices.DeleteFunc(inputs(result.Manifests), isNote)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string]string{}
-	for _, target := range computed.Fleet.Targets {
+	for _, target := range fleetOf(result).Targets {
 		all[target.FullName] = target.Workspace
 	}
 	return all

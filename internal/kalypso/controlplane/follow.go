@@ -126,7 +126,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			continue
 		}
 		p.Where = "" // it names a commit
-		s.files = []*file{{where: s.where(s.path), name: s.where(s.path), problems: problem.List{p}}}
+		s.fail(p)
 	}
 }
 

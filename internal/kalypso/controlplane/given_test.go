@@ -58,7 +58,7 @@ func TestLoadGiven(t *testing.T) {
 }
 
 // A workload in HCL stays the platform team's, and breaks one of its name that a registration
-// delivers, also if that says the same.
+// delivers. If its label says that the registration delivers it, both are broken.
 func TestLoadGivenTwice(t *testing.T) {
 	t.Parallel()
 	app := gitmem.New(t)
@@ -66,7 +66,8 @@ func TestLoadGivenTwice(t *testing.T) {
 	registered := registration("app", app.URL(), "main", ".", "team")
 	for _, text := range []string{workload("app"), source(app.URL()+"#main:w.yaml", labelled("app", "app"))} {
 		if result := load(t, given(text, registered)); len(result.Manifests) != 3 || result.Manifests[0] != text ||
-			!strings.Contains(notes(result)[app.URL()+"#main:w.yaml"], "The Workload/app is in ") {
+			!strings.Contains(notes(result)[app.URL()+"#main:w.yaml"], "The object Workload/app is in ") ||
+			len(workspaces(t, result)) == 1 != (text == workload("app")) {
 			t.Errorf("%q", result.Manifests)
 		}
 	}

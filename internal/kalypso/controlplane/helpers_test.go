@@ -4,6 +4,7 @@
 package controlplane_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -43,13 +45,19 @@ func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
 	return result
 }
 
-// notes returns the notes on broken files among the manifests, by their files.
-func notes(result *controlplane.Seen) map[string]string {
+// fleetOf returns the fleet of what was read.
+func fleetOf(result *controlplane.Seen) *fleet.Fleet {
 	objects, _ := manifest.Decode(inputs(result.Manifests))
+	f, _ := fleet.New(objects, "dev")
+	return f
+}
+
+// notes returns the problems of broken files and workloads of teams, by their files.
+func notes(result *controlplane.Seen) map[string]string {
 	files := map[string]string{}
-	for _, n := range manifest.Of[*manifest.Note](objects) {
+	for _, n := range fleetOf(result).Notes {
 		for _, p := range n.Problems {
-			files[n.Name] += p.Error() + "\n"
+			files[cmp.Or(n.Source.File, n.Name)] += p.Error() + "\n"
 		}
 	}
 	return files

@@ -4,8 +4,6 @@
 package controlplane
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +28,6 @@ func (r *run) judge(files []*file) {
 			f.problems.AddErr("Invalid fleet", r.check(f))
 		}
 	}
-	r.findDuplicates(files)
 	for _, f := range files {
 		if !f.isPlatform() && len(f.problems) > 0 {
 			f.objects = nil
@@ -62,6 +59,7 @@ func (r *run) deliver(f *file) {
 	}
 	slices.SortStableFunc(all, func(a, b *manifest.WorkloadRegistration) int { return strings.Compare(a.Name, b.Name) })
 	first := all[0]
+	f.workspace = first.Workspace
 	for _, other := range all[1:] {
 		if other.Workspace != first.Workspace {
 			r.problems.Add(other.Problem("Two workspaces for one workload", "%s is delivered by %s (%s) for the workspace %q and by %s for the "+
@@ -85,70 +83,45 @@ func (r *run) deliver(f *file) {
 // check checks a file of another team alone. Its error is a problem.List.
 func (r *run) check(f *file) error {
 	var problems problem.List
-	targets := 0
 	for _, o := range f.objects {
 		problems.AddErr("Document too large", manifest.CheckSize(o))
-		w, isWorkload := o.(*manifest.Workload)
-		if !isWorkload {
-			m := o.Metadata()
+		if m := o.Metadata(); m.Kind != manifest.KindWorkload {
 			problems.Add(m.Problem("Not a workload", "A registration leads to this file, and application teams may add only workloads to the "+
 				"fleet. Move the %s to the control plane, or exclude its file by %s.", m.Kind, ignoreFile))
-			continue
 		}
-		targets += len(w.DeploymentTargets)
-	}
-	if targets > maxTargets {
-		problems.Add(problem.Problem{Summary: "Too many deployment targets", Where: f.name, Detail: fmt.Sprintf(
-			"The file has %d deployment targets, and a file of an application team may have %d. Remove some, or split the file.",
-			targets, maxTargets)})
 	}
 	_, err := fleet.New(f.objects, r.scope.Environment)
 	problems.AddErr("Invalid fleet", err)
 	return problems.Err()
 }
 
-// holder is an object or a deployment target that takes a name.
-type holder struct {
-	file *file
-	// subject and source name the object.
-	subject string
-	source  manifest.Origin
-	// of is the file, or the workload of deployment targets. Holders with the same one may share a name.
-	of any
+// limitTargets makes a source of another team a broken one, if it has too many deployment targets.
+func (r *run) limitTargets(sources []*source) {
+	for _, s := range sources {
+		targets := 0
+		for _, f := range s.files {
+			for _, w := range manifest.Of[*manifest.Workload](f.objects) {
+				targets += len(w.DeploymentTargets)
+			}
+		}
+		if !s.platform && targets > maxTargets {
+			p := s.links[0].object.Metadata().Problem("Too many deployment targets", "The files of %s have %d deployment targets, and those of a "+
+				"registration may have %d. Remove some, or ask the platform team for another registration with a folder of its own.",
+				s.where(s.path), targets, maxTargets)
+			p.Where = "" // it may name a commit
+			s.fail(p)
+		}
+	}
 }
 
-// findDuplicates adds a problem to each file of another team that has the same object or the same
-// deployment target as another file. It ignores files that already have problems.
-func (r *run) findDuplicates(files []*file) {
-	holders := map[string][]holder{}
-	for _, f := range files {
-		if len(f.problems) > 0 {
-			continue
-		}
-		taken, _ := fleet.New(f.objects, r.scope.Environment) // check has said what is wrong with it
-		for _, m := range taken.Metadata() {
-			holders[m.ID()] = append(holders[m.ID()], holder{f, m.ID(), m.Source, f})
-		}
-		for _, t := range taken.Targets {
-			name := "deployment target " + t.FullName + " (the workload's name, a dash and the target's name)"
-			holders[name] = append(holders[name], holder{f, t.Owner, t.Source, t.Workload})
-		}
-	}
-	for name, all := range holders {
-		for _, h := range all {
-			i := slices.IndexFunc(all, func(other holder) bool { return other.of != h.of })
-			if i < 0 || h.file.isPlatform() {
-				continue
-			}
-			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: h.subject, Where: h.source.String(), Detail: fmt.Sprintf(
-				"The %s is in %s too. Rename one of them, or remove it.", name, cmp.Or(all[i].file.where, all[i].source.String()))})
-		}
-	}
+// fail puts one broken file in the place of all files.
+func (s *source) fail(p problem.Problem) {
+	s.files = []*file{{where: s.where(s.path), name: s.where(s.path), problems: problem.List{p}}}
 }
 
 // note returns the note for a file with problems. A note names no commit.
 func (f *file) note() *manifest.Note {
-	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}, Workspace: f.workspace}
 	n.Problems.AddErr("Invalid YAML", f.problems.Err())
 	n.Problems = n.Problems[:min(len(n.Problems), maxNamed)]
 	for i := range n.Problems {

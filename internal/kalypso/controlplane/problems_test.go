@@ -12,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -131,7 +134,8 @@ func TestUnreachableSourceOfATeam(t *testing.T) {
 	found := notes(result)
 	want := "A source cannot be read in WorkloadRegistration/b, WorkloadRegistration/c: " + app.URL() + "#gone:. cannot be read: " +
 		app.URL() + " has no branch \"gone\""
-	if len(found) != 1 || !strings.HasPrefix(found[app.URL()+"#gone:."], want) || len(result.Release.Sources) != 1 {
+	if len(found) != 1 || !strings.HasPrefix(found[app.URL()+"#gone:."], want) ||
+		result.Release.Sources[app.URL()+"#gone"] != record.Unread {
 		t.Errorf("notes %q, release %v", found, result.Release)
 	}
 	commitAll(t, app, "gone", map[string]string{"w.yaml": "a: [\n"})
@@ -157,10 +161,9 @@ func TestUnreachableSourceOfATeam(t *testing.T) {
 func TestContentAtFaultIsNoted(t *testing.T) {
 	t.Parallel()
 	repo, app := gitmem.New(t), gitmem.New(t)
-	commitAll(t, app, "main", map[string]string{"out/.sourceignore": "*\n", "out/a.yaml": "", "file": "", "ok/w.yaml": workload("w"),
-		"patterns/.sourceignore": strings.Repeat("a\n", 40<<10), "patterns/a.yaml": ""})
+	commitAll(t, app, "main", map[string]string{"out/.sourceignore": "*\n", "out/a.yaml": "", "file": "", "ok/w.yaml": workload("w")})
 	app.CommitSymlink(t, "main", "link", "ok")
-	names := []string{"out", "file", "patterns", "link"}
+	names := []string{"out", "file", "link"}
 	var objects []string
 	for _, name := range append(names, "ok") {
 		objects = append(objects, registration(name, app.URL(), "main", name, "team"))
@@ -178,7 +181,8 @@ func TestContentAtFaultIsNoted(t *testing.T) {
 	}
 }
 
-// A team's server that does not answer is a note after a time of its own, and leaves time for others.
+// A team's server that does not answer is a note after a time of its own, and leaves time for others. The release says that its branch
+// could not be read, so a later environment does not read its head.
 func TestServerWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
@@ -194,6 +198,16 @@ func TestServerWithoutAnAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found := notes(result); len(found) != 1 || !strings.Contains(found[silent.URL+"/a.git#main:."], "did not answer within 3s") {
+		t.Errorf("%q", found)
+	}
+	sources := map[string]string{silent.URL + "/a.git#main": record.Unread, repo.URL() + "#apps": repo.Head(t, "apps")}
+	if diff := cmp.Diff(sources, result.Release.Sources); diff != "" {
+		t.Errorf("sources (-want +got):\n%s", diff)
+	}
+	silent.Close() // is not asked
+	later := at(repo.URL())
+	later.Release = result.Release
+	if found := notes(load(t, later)); len(found) != 1 || !strings.Contains(found[silent.URL+"/a.git#main:."], "Promote a newer release") {
 		t.Errorf("%q", found)
 	}
 }

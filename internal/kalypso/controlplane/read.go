@@ -20,6 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -71,8 +72,11 @@ var errOffline = errors.New("repositories cannot be read yet")
 
 // readRevision reads folders of one commit. If all of them belong to other teams, their server has limited time.
 func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source) error {
-	if r.loader.Snapshots == nil {
+	switch {
+	case r.loader.Snapshots == nil:
 		return errOffline
+	case at.Commit == record.Unread:
+		return errors.New("the release has no commit of it, because it could not be read when the release was made. Promote a newer release")
 	}
 	if !slices.ContainsFunc(sources, func(s *source) bool { return s.platform }) {
 		at.Patience = cmp.Or(r.loader.sourceTime, sourceTime)

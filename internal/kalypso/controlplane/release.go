@@ -96,8 +96,8 @@ func (r *run) release(sources []*source) record.Release {
 
 // followed returns the commits of the branches that objects follow, by "<repo>#<branch>" without
 // secrets. If objects spell a repository differently, the first object by name counts. A branch whose
-// source has mistakes has a commit too, otherwise a later environment would read its head. followed
-// warns of branches that the release does not name.
+// source has mistakes has a commit too, and one that cannot be read is record.Unread, otherwise a later environment would read its head.
+// followed warns of branches that the release does not name.
 func (r *run) followed(sources []*source) map[string]string {
 	var links []*link
 	for _, s := range sources {
@@ -111,6 +111,9 @@ func (r *run) followed(sources []*source) map[string]string {
 		branch := git.Branch{Repo: l.ref.Repo, Name: l.ref.Branch}
 		key := branch.Key()
 		at := cmp.Or(l.to.commit, r.commits[key])
+		if at == "" && l.to.unreachable != nil && !l.to.platform {
+			at = record.Unread
+		}
 		if l.commit != "" || l.object == r.main() || r.isOwn(l.ref) || keys[key] || at == "" {
 			continue
 		}

@@ -104,43 +104,44 @@ func TestFilesOfATeam(t *testing.T) {
 			if broken, isBroken := notes(result)[team+"#main:x.yaml"]; isBroken == test.allowed {
 				t.Errorf("allowed %v: %s", test.allowed, broken)
 			}
-			if !test.allowed && len(result.Manifests) != 4 {
+			if !test.allowed && name != "the platform's workload" && len(result.Manifests) != 4 {
 				t.Errorf("%q", result.Manifests)
 			}
 		})
 	}
 }
 
-// A file of a team may have 1,000 deployment targets. More stop only this file.
+// The files of a registration may have 1,000 deployment targets together. More stop only this registration.
 func TestTooManyTargets(t *testing.T) {
 	t.Parallel()
-	many := func(n int) string {
+	many := func(name string, n int) string {
 		targets := make([]string, n)
 		for i := range targets {
 			targets[i] = fmt.Sprintf("{name: t%d, environment: e%d}", i, i)
 		}
-		return object("Workload", fmt.Sprintf("w%d", n), "{deploymentTargets: ["+strings.Join(targets, ", ")+"]}")
+		return object("Workload", name, "{deploymentTargets: ["+strings.Join(targets, ", ")+"]}")
 	}
-	scope, team := ofTeamA(t, map[string]string{"a.yaml": many(1000), "b.yaml": many(999) + "---\n" + many(2), "c.yaml": workload("c")})
-	result := load(t, scope)
+	repo, app := gitmem.New(t), gitmem.New(t)
+	commitAll(t, app, "main", map[string]string{"a/1.yaml": many("a1", 400) + "---\n" + many("a2", 200), "a/2.yaml": many("a3", 400),
+		"b/1.yaml": many("b1", 999), "b/2.yaml": many("b2", 1) + "---\n" + many("b3", 1)})
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "a", "team") + "---\n" +
+		registration("b", app.URL(), "main", "b", "team"), "w.yaml": many("w", 1001)})
+	result := load(t, at(repo.URL()))
 	found := notes(result)
-	if len(found) != 1 || !strings.Contains(found[team+"#main:b.yaml"],
-		"Too many deployment targets ("+team+"#main:b.yaml): The file has 1001 deployment targets, and a file of an application team may "+
-			"have 1000.") {
+	if len(found) != 1 || !strings.Contains(found[app.URL()+"#main:b"], "Too many deployment targets in WorkloadRegistration/b: The files of "+
+		app.URL()+"#main:b have 1001 deployment targets, and those of a registration may have 1000.") {
 		t.Errorf("%q", found)
 	}
-	if names := strings.Join(result.Manifests, ""); !strings.Contains(names, "name: w1000\n") || !strings.Contains(names, "name: c\n") {
-		t.Error("other files of the team are gone")
-	}
-	repo := gitmem.New(t)
-	commitAll(t, repo, "dev", map[string]string{"b.yaml": many(1001)})
-	if result := load(t, at(repo.URL())); len(result.Manifests) != 1 {
-		t.Errorf("of the platform team: %v", notes(result))
+	names := strings.Join(result.Manifests, "")
+	for _, name := range []string{"a1", "a2", "a3", "b1", "b2", "b3", "w"} {
+		if strings.Contains(names, "  name: "+name+"\n") == strings.HasPrefix(name, "b") {
+			t.Errorf("the workload %s is there: %t", name, strings.HasPrefix(name, "b"))
+		}
 	}
 }
 
 // Two teams cannot take each other's names, and the platform team's objects win. Broken files take no
-// names.
+// names. The fleet decides it, from manifests that have all objects.
 func TestDuplicatesOfTeams(t *testing.T) {
 	t.Parallel()
 	repo, a, b := gitmem.New(t), gitmem.New(t), gitmem.New(t)
@@ -160,7 +161,7 @@ func TestDuplicatesOfTeams(t *testing.T) {
 		t.Errorf("broken files (-want +got):\n%s", diff)
 	}
 	const advice = "x-y-z (the workload's name, a dash and the target's name)"
-	if text := found[a.URL()+"#main:w.yaml"]; !strings.Contains(text, "The Workload/shared is in "+b.URL()+"#main:w.yaml too") ||
+	if text := found[a.URL()+"#main:w.yaml"]; !strings.Contains(text, "The object Workload/shared is in "+b.URL()+"#main:w.yaml:1") ||
 		strings.Contains(text, advice) || !strings.Contains(found[a.URL()+"#main:full.yaml"], advice) {
 		t.Errorf("%q", found)
 	}
@@ -200,7 +201,7 @@ func TestForkOfOthers(t *testing.T) {
 	if result.Release.Sources[a.URL()+"#main"] != result.Release.Sources[b.URL()+"#main"] {
 		t.Fatalf("%v", result.Release)
 	}
-	if found := notes(result); len(found) != 2 || !strings.Contains(found[a.URL()+"#main:w.yaml"], b.URL()+"#main:w.yaml too") {
+	if found := notes(result); len(found) != 2 || !strings.Contains(found[a.URL()+"#main:w.yaml"], b.URL()+"#main:w.yaml:1") {
 		t.Errorf("%q", found)
 	}
 	if got := workspaces(t, result); len(got) != 0 {

@@ -67,7 +67,8 @@ func (r *Result) Digests(detail Detail) Digests {
 
 // Differing returns the keys that lead from these digests to others, sorted.
 func (d Digests) Differing(to Digests) []string {
-	all := maps.Clone(d)
+	all := Digests{}
+	maps.Copy(all, d)
 	maps.Copy(all, to)
 	maps.DeleteFunc(all, func(key, _ string) bool { return d[key] == to[key] })
 	return slices.Sorted(maps.Keys(all))

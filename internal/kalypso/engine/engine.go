@@ -10,8 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -45,6 +47,19 @@ type Input struct {
 	Reject *findings.Rules
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
+	// Before and Owners are the manifests of the last apply, and what Fleet.Remembered returned then. They say which workspace has a
+	// name that two teams use, and what a broken file may have. They are nil if there was no apply.
+	Before []manifest.Text
+	Owners fleet.Owners
+}
+
+// owners returns the owners of the last apply. Manifests that this version does not read any more say nothing.
+func (in Input) owners() fleet.Owners {
+	objects, _, _ := manifest.DecodeAll(in.Before)
+	before, _ := fleet.NewAfter(objects, in.Environment, func() fleet.Owners { return in.Owners })
+	owners := before.Owners()
+	maps.Copy(owners, in.Owners)
+	return owners
 }
 
 // Result is the result for one environment.
@@ -103,7 +118,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 		return nil, err
 	}
 	var problems problem.List
-	f, err := fleet.New(objects, in.Environment)
+	f, err := fleet.NewAfter(objects, in.Environment, sync.OnceValue(in.owners))
 	problems.AddErr("Invalid fleet", err)
 	f.Unmarked = unmarked
 	placed, err := place(f, in.Assignments)

@@ -342,6 +342,15 @@ func TestLibrary_injection(t *testing.T) {
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
 	refusals := []string{"has characters that it cannot have", "the path of a program and its arguments",
 		"which is not among ansible.packages", "holds two opening braces"}
+	said := map[string]string{} // what each target says, by its name
+	var rogues strings.Builder
+	rogues.WriteString(`
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: rogue, labels: {workspace: rogues}}
+spec:
+  deploymentTargets:
+`)
 	for source, manifests := range map[string]map[string]string{
 		"git":      {"repo": "https://git.example/a", "branch": "main", "path": "./"},
 		"chart":    {"repo": "https://git.example/a", "chart": "a", "version": "1.0.0"},
@@ -353,22 +362,33 @@ func TestLibrary_injection(t *testing.T) {
 			for _, wrong := range []string{
 				"\"\n---\nkind: ClusterRoleBinding\na: \"", "'\nB='", "\rUser=root", "{{ printf \"%c\" 10 }}", "\u2028a", "\\", "\" # ", "${{ env }}",
 			} {
-				said := maps.Clone(manifests)
-				said[key] = right + wrong
-				text, err := json.Marshal(said)
+				injected := maps.Clone(manifests)
+				injected[key] = right + wrong
+				text, err := json.Marshal(injected)
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = engine.Compute(t.Context(), with(fleet, `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: rogue, labels: {workspace: rogues}}
-spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+source+`}, manifests: `+string(text)+`}]}
-`))
-				if err == nil || !slices.ContainsFunc(refusals, func(refusal string) bool { return strings.Contains(err.Error(), refusal) }) {
-					t.Errorf("source %s, %s %q: %v", source, key, said[key], err)
-				}
+				name := fmt.Sprintf("live-%d-of-all", len(said))
+				said[name] = fmt.Sprintf("source %s, %s %q", source, key, injected[key])
+				fmt.Fprintf(&rogues, "  - {name: %s, environment: prod, labels: {source: %s}, manifests: %s}\n", name, source, text)
 			}
+		}
+	}
+	result, err := engine.Compute(t.Context(), with(fleet, rogues.String()))
+	if err == nil || result == nil {
+		t.Fatalf("the result is %v, the error %v", result, err)
+	}
+	refused := map[string]bool{}
+	for _, f := range result.Failures {
+		for _, p := range f.Problems {
+			if slices.ContainsFunc(refusals, func(refusal string) bool { return strings.Contains(p.Text(), refusal) }) {
+				refused[f.Assignment.Target.Name] = true
+			}
+		}
+	}
+	for name, what := range said {
+		if !refused[name] {
+			t.Errorf("%s is not refused", what)
 		}
 	}
 }

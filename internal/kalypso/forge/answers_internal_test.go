@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -54,7 +55,8 @@ func FuzzAnswers(f *testing.F) {
 			if k.software == Azure {
 				at.path = []string{"octo", "gitops", "_git", "gitops"}
 			}
-			on, err := k.connect(at, newHTTPClient(answering{next: remote.Bound(says{status, body}), masker: client.masker, log: client.log}))
+			answers := answering{kind: k, next: remote.Bound(says{status, body}), masker: client.masker, log: client.log}
+			on, err := k.connect(at, newHTTPClient(answers))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +70,7 @@ func FuzzAnswers(f *testing.F) {
 			_, statuses := r.Statuses(t.Context(), id)
 			said := r.SetStatus(t.Context(), id, Status{})
 			for _, err := range []error{found, read, opened, merged, closed, statuses, said} {
-				if err != nil && (len(err.Error()) > 4*remote.MaxWords || strings.ContainsAny(err.Error(), "\x00\x1b\r") ||
+				if err != nil && (len(err.Error()) > 4*wording.MaxWords || strings.ContainsAny(err.Error(), "\x00\x1b\r") ||
 					!utf8.ValidString(err.Error())) {
 					t.Errorf("%s: the message does not fit: %q", k.name, err)
 				}

@@ -19,6 +19,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// Azure is Azure DevOps Services and Azure DevOps Server.
+const Azure Software = "azure"
+
+var azureKind = &kind{
+	software: Azure, name: "Azure Repos", request: "pull request", also: "Azure DevOps Server",
+	hosts: []string{"dev.azure.com", ".visualstudio.com"}, connect: newAzure, asksLogin: azureAsksLogin, check: azureLacks, maxBody: 4000,
+	mergesInAwait: true, ciRun: azureRun,
+	otherHosts: map[string]string{"ssh.dev.azure.com": "dev.azure.com", "vs-ssh.visualstudio.com": "dev.azure.com"},
+	refusals:   []refusal{{says: []string{"tf401192", "stale"}, kind: remote.KindRefused, passing: true, advice: movedAdvice}},
+	ofPush:     map[pushRefusal][]string{pushAuthor: {"author email"}, pushProtected: {"use a pull request"}},
+}
+
+// azureAsksLogin recognizes a page to log in, which Azure DevOps shows, or redirects to, if a token is
+// missing or has expired.
+func azureAsksLogin(r *http.Response) bool {
+	return r.StatusCode == http.StatusNonAuthoritativeInfo ||
+		r.StatusCode/100 == 3 && strings.Contains(r.Header.Get("Location"), "/_signin")
+}
+
 // azure is a repository in Azure Repos, on Azure DevOps Services or Server.
 type azure struct {
 	tokenLogin
@@ -31,13 +50,13 @@ func newAzure(s site, client *http.Client) (Forge, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := s.root
+	root, repo := s.root, url.PathEscape(repo)
 	for _, segment := range append(collection, project) {
 		root += "/" + url.PathEscape(segment)
 	}
-	repo = url.PathEscape(repo)
 	return &azure{tokenLogin(s.config.Token), rest{
 		http: client, root: root + "/_apis/git/repositories/" + repo, query: url.Values{"api-version": {"7.1"}},
+		header:        http.Header{"X-Tfs-Fedauthredirect": {"Suppress"}}, // otherwise Azure redirects to a page to log in
 		authorization: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+s.config.Token)),
 	}, root + "/_git/" + repo}, nil
 }
@@ -218,6 +237,9 @@ type azureContext struct {
 	Name  string `json:"name"`
 }
 
+// azureStates are the states of commit statuses.
+var azureStates = states{"succeeded": Success, "notApplicable": Success, "failed": Failure, "error": Failure}
+
 // Reports lists commit statuses.
 func (a *azure) Reports(ctx context.Context, commit string) ([]Status, error) {
 	found, err := azurePages(ctx, a, "/commits/"+commit+"/statuses", "", url.Values{}, maxStatuses,
@@ -225,7 +247,7 @@ func (a *azure) Reports(ctx context.Context, commit string) ([]Status, error) {
 	slices.SortFunc(found, func(a, b azureStatus) int { return b.ID - a.ID })
 	var all []Status
 	for _, s := range found {
-		status := Status{Context: strings.TrimPrefix(s.Context.Genre+"/"+s.Context.Name, "/"), State: statusState(s.State),
+		status := Status{Context: strings.TrimPrefix(s.Context.Genre+"/"+s.Context.Name, "/"), State: azureStates.read(s.State),
 			Description: s.Description, URL: s.TargetURL}
 		if s.CreationDate != nil {
 			status.Time = *s.CreationDate
@@ -240,7 +262,7 @@ func (a *azure) Reports(ctx context.Context, commit string) ([]Status, error) {
 
 // Report writes a commit status. What is before the last slash of its context is the genre.
 func (a *azure) Report(ctx context.Context, commit string, s Status) error {
-	state := map[StatusState]string{Success: "succeeded", Failure: "failed", Pending: "pending"}[statusState(string(s.State))]
+	state := map[StatusState]string{Success: "succeeded", Failure: "failed", Pending: "pending"}[s.State.plain()]
 	status := azureStatus{State: state, Description: s.Description, TargetURL: s.URL, Context: azureContext{Name: s.Context}}
 	if slash := strings.LastIndexByte(s.Context, '/'); slash > 0 && slash < len(s.Context)-1 {
 		status.Context = azureContext{Genre: s.Context[:slash], Name: s.Context[slash+1:]}
@@ -268,7 +290,11 @@ func azureLacks(s Settings) error {
 	return nil
 }
 
-// azureRefusals explain the messages of Azure DevOps where the status does not show what to do.
-var azureRefusals = []refusal{
-	{says: []string{"tf401192", "stale"}, kind: remote.KindRefused, passing: true, advice: movedAdvice},
+// azureRun is a run of Azure Pipelines.
+func azureRun(get func(string) string) Run {
+	if !strings.EqualFold(get("TF_BUILD"), "true") {
+		return Run{}
+	}
+	server, project, id := get("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"), url.PathEscape(get("SYSTEM_TEAMPROJECT")), get("BUILD_BUILDID")
+	return newRun("Azure Pipelines run "+id, address(server, "/", project, "/_build/results?buildId=", url.QueryEscape(id)))
 }

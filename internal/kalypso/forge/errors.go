@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -73,12 +74,12 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 		return e
 	}
 	return remote.Errorf(remote.KindServer, "the answer of %s is not valid: %s. Check that base_url is the "+
-		"address of the forge", r.kind.name, remote.Words(err.Error()))
+		"address of the forge", r.kind.name, wording.Words(err.Error()))
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	forge, credential := r.kind.name, r.config.credential()
-	if wait, ok := a.limited(r.client.now()); ok {
+	if wait, ok := a.limited(r.client.now(), r.kind.rateLimit); ok {
 		return &remote.Error{Kind: remote.KindRateLimit, Passing: true, After: wait, Message: fmt.Sprintf(
 			"%s accepts no more requests with this token until %s (rate limit): %s. Try again later, or use a token that others do "+
 				"not use up",
@@ -94,7 +95,7 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	case a.status == http.StatusUnauthorized:
 		return remote.Errorf(remote.KindAuthentication, "%s refuses the %s (401 unauthorized): %s. "+
 			"Check that this credential is right, has not expired and has not been revoked", forge, credential, a.message)
-	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
+	case a.status == http.StatusForbidden:
 		advice := "Give the token the right to write contents, pull requests, issues and commit statuses of this repository"
 		if r.kind.rights != nil {
 			if known := r.kind.rights(a); known != "" {
@@ -102,7 +103,7 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 			}
 		}
 		return remote.Errorf(remote.KindForbidden, "%s does not allow this operation to the %s: %s. %s", forge, credential, a.message, advice)
-	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
+	case a.status == http.StatusNotFound:
 		return remote.Errorf(remote.KindNotFound, "%s did not find the object, or hides it from the %s (404: "+
 			"%s). Check the repository's URL, and that the token may see the repository", forge, credential, a.message)
 	case a.status >= http.StatusInternalServerError:
@@ -134,13 +135,14 @@ const (
 
 // limited reports whether the answer is about a rate limit, and how long to wait. See GitHub's
 // "Rate limits for the REST API". Other forges, and proxies in front of them, use the same headers.
-func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
+// words are those of the forge.
+func (a *answer) limited(now time.Time, words []string) (wait time.Duration, ok bool) {
 	after := a.header.Get("Retry-After")
 	used := a.header.Get("X-Ratelimit-Remaining") == "0" || a.header.Get("Ratelimit-Remaining") == "0"
 	switch {
-	case a.status == http.StatusTooManyRequests, a.kind == "RATE_LIMITED":
+	case a.status == http.StatusTooManyRequests:
 	case a.status == http.StatusServiceUnavailable && after != "":
-	case a.status == http.StatusForbidden && (used || after != "" || a.says("secondary rate limit")):
+	case a.status == http.StatusForbidden && (used || after != "" || a.says(words...)):
 	default:
 		return 0, false
 	}

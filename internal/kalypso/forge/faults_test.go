@@ -211,6 +211,18 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
+// Azure DevOps answers an expired token with a page to log in, or with a redirect to it.
+func TestExpiredTokenOfAzure(t *testing.T) {
+	t.Parallel()
+	for status, location := range map[int]string{http.StatusNonAuthoritativeInfo: "", http.StatusFound: "https://login.example/_signin"} {
+		h := newAzureHost(t)
+		r := connectAs(t, h, behind(t, h, &fault{status: status, header: map[string]string{"Location": location}}), &naps{})
+		if _, err := r.Request(t.Context(), 1); !remote.Is(err, remote.KindAuthentication) || !strings.Contains(err.Error(), "expired") {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
 // A rate limit without an end ends with the operation's time, whatever time to wait it names.
 func TestLimitedForEver(t *testing.T) {
 	t.Parallel()

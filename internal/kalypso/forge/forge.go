@@ -90,22 +90,6 @@ func (c Config) Secrets() []string {
 	return secrets
 }
 
-// credential names what authenticates.
-func (c Config) credential() string {
-	if c.App != nil {
-		return "GitHub App"
-	}
-	return "token"
-}
-
-// App is a GitHub App. Without an installation, the client asks GitHub for the installation in
-// the repository.
-type App struct {
-	ID, InstallationID int64
-	// PrivateKey is PEM text.
-	PrivateKey string
-}
-
 // Client finds the forges of repositories. Many goroutines may use it at the same time.
 type Client struct {
 	forges []Config
@@ -173,7 +157,7 @@ func (c *Client) connect(s site) (Forge, error) {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	return s.kind.connect(s, newHTTPClient(answering{next: remote.Bound(transport), masker: c.masker, log: c.log}))
+	return s.kind.connect(s, newHTTPClient(answering{kind: s.kind, next: remote.Bound(transport), masker: c.masker, log: c.log}))
 }
 
 // Login returns the user and password with which git reaches the repository over HTTPS. The

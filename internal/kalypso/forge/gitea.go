@@ -17,6 +17,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// Gitea is Gitea, and Forgejo.
+const Gitea Software = "gitea"
+
+var giteaKind = &kind{
+	software: Gitea, name: "Gitea", request: "pull request", also: "Forgejo", hosts: []string{"codeberg.org", "gitea.com"}, api: "/api/v1",
+	connect: newGitea, refusals: giteaRefusals, maxBody: 65_536, ciRun: giteaRun,
+	ofPush: map[pushRefusal][]string{pushArchived: {"is archived"}, pushProtected: {"protected branch"}},
+}
+
 // gitea is a repository on Gitea or Forgejo.
 type gitea struct {
 	tokenLogin
@@ -213,12 +222,15 @@ type giteaStatus struct {
 	} `json:"creator"`
 }
 
+// giteaStates count a warning as a failure of the commit, and a skipped status as a success.
+var giteaStates = states{"success": Success, "skipped": Success, "failure": Failure, "error": Failure, "warning": Failure}
+
 // Reports lists commit statuses, which Gitea's Actions write too. They come by their number
 // ("leastindex"), because the default order compares seconds: statuses that many clusters report
 // in the same second may be missing from all pages, or appear twice.
 func (g *gitea) Reports(ctx context.Context, commit string) ([]Status, error) {
 	return giteaPages(ctx, g, "/commits/"+commit+"/statuses", url.Values{"sort": {"leastindex"}}, maxStatuses, func(s giteaStatus) Status {
-		status := Status{Context: s.Context, State: statusState(s.Status), Description: s.Description, URL: s.TargetURL, Time: s.Created}
+		status := Status{Context: s.Context, State: giteaStates.read(s.Status), Description: s.Description, URL: s.TargetURL, Time: s.Created}
 		if s.Creator != nil {
 			status.Creator = s.Creator.Login
 		}
@@ -236,6 +248,17 @@ func (g *gitea) Report(ctx context.Context, commit string, s Status) error {
 	_, err := g.do(ctx, http.MethodPost, "/statuses/"+commit, nil,
 		map[string]any{"state": s.State, "context": s.Context, "description": s.Description, "target_url": s.URL}, nil)
 	return err
+}
+
+// giteaRun is a run of Gitea's or Forgejo's Actions.
+func giteaRun(get func(string) string) Run {
+	switch {
+	case get("FORGEJO_ACTIONS") == "true":
+		return actionsRun(get, "Forgejo Actions", get("GITHUB_RUN_NUMBER")) // Forgejo's pages use this number
+	case get("GITEA_ACTIONS") == "true":
+		return actionsRun(get, "Gitea Actions", get("GITHUB_RUN_ID"))
+	}
+	return Run{}
 }
 
 // giteaRefusals explain Gitea's messages where the status does not show what to do.

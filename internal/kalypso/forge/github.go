@@ -15,8 +15,18 @@ import (
 
 	"github.com/google/go-github/v88/github"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
+
+// GitHub is GitHub, and GitHub Enterprise Server.
+const GitHub Software = "github"
+
+var gitHubKind = &kind{
+	software: GitHub, name: "GitHub", request: "pull request", also: "GitHub Enterprise Server",
+	hosts: []string{"github.com", ".ghe.com"}, otherHosts: map[string]string{"ssh.github.com": "github.com", "api.github.com": "github.com"},
+	api: "/api/v3", connect: newGitHub, hasApps: true, refusals: gitHubRefusals, ofPush: gitHubOfPush,
+	rateLimit: []string{"secondary rate limit"}, rights: gitHubRights, maxBody: 65_536, ignoresCase: true, ciRun: gitHubRun,
+}
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.
 type gitHub struct {
@@ -56,7 +66,7 @@ func newGitHub(s site, client *http.Client) (Forge, error) {
 func (s site) gitHubURLs() (rest, graphql string) {
 	protocol, host, _ := strings.Cut(s.root, "://")
 	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
-		api := protocol + "://api." + host
+		api := protocol + "://api." + strings.TrimPrefix(host, "api.")
 		return api + "/", api + "/graphql"
 	}
 	return s.root + "/api/v3/", s.root + "/api/graphql"
@@ -152,6 +162,14 @@ func (g *gitHub) Merge(ctx context.Context, q Request, m Method) error {
 	return err
 }
 
+// graphQLStatuses are the statuses of REST that mean the same as types of errors.
+var graphQLStatuses = map[string]int{
+	"RATE_LIMITED": http.StatusTooManyRequests, "FORBIDDEN": http.StatusForbidden, "NOT_FOUND": http.StatusNotFound,
+}
+
+// gitHubStates are the states of commit statuses.
+var gitHubStates = states{"success": Success, "failure": Failure, "error": Failure}
+
 // mutate runs a mutation of GraphQL.
 func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
 	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
@@ -168,9 +186,9 @@ func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) 
 	if err != nil || len(result.Errors) == 0 {
 		return err
 	}
-	said := &answer{request: "GraphQL", status: response.StatusCode, header: response.Header, kind: result.Errors[0].Type}
+	said := &answer{request: "GraphQL", status: cmp.Or(graphQLStatuses[result.Errors[0].Type], response.StatusCode), header: response.Header}
 	for _, e := range result.Errors {
-		said.message = remote.Words(said.message + "\n" + e.Message)
+		said.message = wording.Words(said.message + "\n" + e.Message)
 	}
 	return said
 }
@@ -179,7 +197,7 @@ func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) 
 func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
 	statuses, err := pages(maxStatuses, func(s *github.RepoStatus) Status {
 		return Status{
-			Context: s.GetContext(), State: statusState(s.GetState()), Description: s.GetDescription(),
+			Context: s.GetContext(), State: gitHubStates.read(s.GetState()), Description: s.GetDescription(),
 			Creator: s.GetCreator().GetLogin(), URL: s.GetTargetURL(), Time: s.GetCreatedAt().Time,
 		}
 	}, func(page int) ([]*github.RepoStatus, int, error) {
@@ -193,8 +211,8 @@ func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
 	return slices.Concat(statuses, runs), err
 }
 
-// checkRuns returns all check runs, the newest first by number. It includes repeated runs,
-// because a new run does not clear a failure.
+// checkRuns returns all check runs, the newest first by number. It includes repeated runs, and runs of
+// one name in several suites, because a new run does not clear a failure.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
 	runs, err := pages(maxStatuses, func(run *github.CheckRun) *github.CheckRun { return run },
 		func(page int) ([]*github.CheckRun, int, error) {
@@ -210,17 +228,16 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 	}
 	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
 	var found []Status
-	last := map[string]time.Time{} // by suite and name
+	last := map[string]time.Time{} // by name
 	for _, run := range runs {
-		suite := fmt.Sprintf("%s/%d", run.GetApp().GetSlug(), run.GetCheckSuite().GetID())
-		at := suite + "/" + strings.ToLower(run.GetName())
+		at := strings.ToLower(run.GetName())
 		for _, t := range []github.Timestamp{run.GetStartedAt(), run.GetCompletedAt()} { // a queued run has neither
 			if t.After(last[at]) {
 				last[at] = t.Time
 			}
 		}
 		found = append(found, Status{
-			Context: run.GetName(), Suite: suite, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
+			Context: run.GetName(), CheckRun: true, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
 			Description: cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus()),
 			URL:         cmp.Or(run.GetHTMLURL(), run.GetDetailsURL()), Time: last[at],
 		})

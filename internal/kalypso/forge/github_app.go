@@ -17,6 +17,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// App is a GitHub App. Without an installation, the client asks GitHub for the installation in
+// the repository.
+type App struct {
+	ID, InstallationID int64
+	// PrivateKey is PEM text.
+	PrivateKey string
+}
+
+// credential names what authenticates.
+func (c Config) credential() string {
+	if c.App != nil {
+		return "GitHub App"
+	}
+	return "token"
+}
+
 // appTransport authenticates as the installation of a GitHub App in one repository. Its tokens
 // live for an hour; expired ones are renewed for the next request.
 type appTransport struct {
@@ -91,24 +107,4 @@ func (t *appTransport) find(ctx context.Context) (int64, error) {
 			t.site.path[0], t.site.path[1]), Cause: err}
 	}
 	return installation.GetID(), err
-}
-
-// gitHubRefusals explain GitHub's messages where the status does not show what to do.
-var gitHubRefusals = []refusal{
-	{says: []string{"auto merge is not allowed", "auto-merge is not allowed"}, kind: remote.KindNoAutoMerge,
-		advice: `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`},
-	{says: []string{"unstable status"}, kind: remote.KindNoAutoMerge,
-		advice: "GitHub merges automatically only if a rule of the base branch requires something, and the failed or pending checks are not " +
-			"required. Require these checks in the branch's protection"},
-	{says: []string{"merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"},
-		kind: remote.KindNoMethod, advice: methodAdvice},
-	{says: []string{"draft pull requests are not supported"}, kind: remote.KindNoDraft,
-		advice: "drafts are not available in this repository (its GitHub plan lacks drafts)"},
-	{says: []string{"was archived", "is archived"}, kind: remote.KindArchived, advice: archivedAdvice},
-	{status: http.StatusUnprocessableEntity, says: []string{"invalid base"}, kind: remote.KindBaseNotFound,
-		advice: "the base branch does not exist"},
-	{status: http.StatusUnprocessableEntity, says: []string{"invalid head"}, kind: remote.KindRefused, passing: true,
-		advice: "GitHub does not see the pushed branch, or does not see it yet. Apply again"},
-	{says: []string{"base branch was modified", "unknown status", "head sha", "head branch was modified"}, kind: remote.KindRefused,
-		passing: true, advice: movedAdvice},
 }

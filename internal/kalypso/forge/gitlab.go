@@ -16,6 +16,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// GitLab is GitLab.
+const GitLab Software = "gitlab"
+
+var gitLabKind = &kind{
+	software: GitLab, name: "GitLab", request: "merge request", hosts: []string{"gitlab.com"},
+	otherHosts: map[string]string{"altssh.gitlab.com": "gitlab.com"}, api: "/api/v4", connect: newGitLab, refusals: gitLabRefusals,
+	check: gitLabLacks, maxBody: 65_536, ciRun: gitLabRun,
+	ofPush: map[pushRefusal][]string{
+		pushArchived: {"archived project"},
+		pushUnsigned: {"must be signed"},
+		pushAuthor: {"author's email", "committer's email", "committer email", "author's name", "committer's name",
+			"is not a member of team"},
+		pushMessage:   {"commit message"},
+		pushProtected: {"protected branch"},
+	},
+}
+
 // gitLab is a project on GitLab.
 type gitLab struct {
 	tokenLogin
@@ -164,6 +181,18 @@ func (g *gitLab) Merge(ctx context.Context, q Request, m Method) error {
 	return err
 }
 
+// gitLabStates are the states of commit statuses and of jobs.
+var gitLabStates = states{"success": Success, "skipped": Success, "failed": Failure, "canceled": Failure}
+
+// gitLabState returns the state of a status or a job. As in GitLab's pipelines, a job that may fail
+// counts as passed if it failed, was canceled, or waits until somebody starts it.
+func gitLabState(s *gitlab.CommitStatus) StatusState {
+	if s.AllowFailure && slices.Contains([]string{"failed", "canceled", "manual"}, s.Status) {
+		return Success
+	}
+	return gitLabStates.read(s.Status)
+}
+
 // Reports lists commit statuses and the jobs of GitLab's pipelines.
 func (g *gitLab) Reports(ctx context.Context, commit string) ([]Status, error) {
 	options := &gitlab.GetCommitStatusesOptions{All: gitlab.Ptr(true)}
@@ -176,7 +205,7 @@ func (g *gitLab) Reports(ctx context.Context, commit string) ([]Status, error) {
 	slices.SortFunc(found, func(a, b *gitlab.CommitStatus) int { return cmp.Compare(b.ID, a.ID) })
 	var all []Status
 	for _, s := range found {
-		status := Status{Context: s.Name, State: statusState(s.Status), Description: s.Description, Creator: s.Author.Username, URL: s.TargetURL}
+		status := Status{Context: s.Name, State: gitLabState(s), Description: s.Description, Creator: s.Author.Username, URL: s.TargetURL}
 		if at := cmp.Or(s.FinishedAt, s.StartedAt, s.CreatedAt); at != nil {
 			status.Time = *at
 		}
@@ -188,7 +217,7 @@ func (g *gitLab) Reports(ctx context.Context, commit string) ([]Status, error) {
 // Report writes a commit status. GitLab refuses to repeat a state that is not final.
 func (g *gitLab) Report(ctx context.Context, commit string, s Status) error {
 	state := map[StatusState]gitlab.BuildStateValue{Success: gitlab.Success, Failure: gitlab.Failed, Pending: gitlab.Pending}
-	options := &gitlab.SetCommitStatusOptions{State: state[statusState(string(s.State))], Name: &s.Context, Description: &s.Description}
+	options := &gitlab.SetCommitStatusOptions{State: state[s.State.plain()], Name: &s.Context, Description: &s.Description}
 	if s.URL != "" {
 		options.TargetURL = &s.URL
 	}
@@ -208,6 +237,14 @@ func gitLabLacks(s Settings) error {
 		return lacks("GitLab", `auto_merge = "rebase"`, `Write auto_merge = "merge": the project's merge method decides about rebasing`)
 	}
 	return nil
+}
+
+// gitLabRun is a job of GitLab CI.
+func gitLabRun(get func(string) string) Run {
+	if get("GITLAB_CI") != "true" {
+		return Run{}
+	}
+	return newRun("GitLab CI job "+get("CI_JOB_ID"), cmp.Or(get("CI_JOB_URL"), get("CI_PIPELINE_URL")))
 }
 
 // gitLabRefusals explain GitLab's messages where the status does not show what to do.

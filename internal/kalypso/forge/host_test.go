@@ -63,18 +63,22 @@ const (
 )
 
 // hosts start the forges. Gitea is there where its program is given.
-var hosts = map[string]func(t testing.TB) host{
-	"GitHub": func(t testing.TB) host { return newGitHubHost(t) },
-	"Gitea":  func(t testing.TB) host { return newGiteaHost(t) },
-	"GitLab": func(t testing.TB) host { return newGitLabHost(t) },
-	"Azure":  func(t testing.TB) host { return newAzureHost(t) },
+var hosts = map[forge.Software]func(t testing.TB) host{
+	forge.GitHub: func(t testing.TB) host { return newGitHubHost(t) },
+	forge.Gitea:  func(t testing.TB) host { return newGiteaHost(t) },
+	forge.GitLab: func(t testing.TB) host { return newGitLabHost(t) },
+	forge.Azure:  func(t testing.TB) host { return newAzureHost(t) },
 }
 
 func eachHost(t *testing.T, test func(t *testing.T, h host)) {
 	t.Helper()
-	for name, start := range hosts {
-		t.Run(name, func(t *testing.T) {
+	for _, kind := range forge.Kinds() {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
+			start, exists := hosts[forge.Software(kind)]
+			if !exists {
+				t.Fatal("no host starts this kind of forge for tests")
+			}
 			test(t, start(t))
 		})
 	}

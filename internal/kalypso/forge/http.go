@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -31,7 +32,6 @@ type answer struct {
 	request string // method and path
 	status  int
 	header  http.Header
-	kind    string // GraphQL's name, "RATE_LIMITED"; empty otherwise
 	message string // the server's text
 }
 
@@ -42,6 +42,7 @@ func (a *answer) Error() string {
 // answering logs each answer, and turns each unsuccessful answer into an error. Each library on
 // top drops a different part of the server's message.
 type answering struct {
+	kind   *kind
 	next   http.RoundTripper // bounded
 	masker *remote.Masker
 	log    remote.Logger
@@ -57,8 +58,8 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	t.log(request.Context(), "answered", map[string]any{"method": request.Method, "host": request.URL.Host, "path": request.URL.Path,
 		"status": response.StatusCode})
-	if response.StatusCode == http.StatusNonAuthoritativeInfo {
-		response.StatusCode = http.StatusUnauthorized // Azure DevOps shows a page to log in
+	if t.kind.asksLogin != nil && t.kind.asksLogin(response) {
+		response.StatusCode = http.StatusUnauthorized
 	}
 	if response.StatusCode < http.StatusBadRequest {
 		return response, nil
@@ -72,7 +73,7 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		request: request.Method + " " + request.URL.Path,
 		status:  response.StatusCode,
 		header:  response.Header,
-		message: remote.Words(t.masker.Mask(words(body))),
+		message: wording.Words(t.masker.Mask(words(body))),
 	}
 }
 
@@ -115,6 +116,7 @@ type rest struct {
 	root          string // the URL of the repository in the interface
 	authorization string
 	query         url.Values // of every request
+	header        http.Header
 }
 
 // do sends a request, with a JSON text of in unless in is nil, and decodes the answer into out. If out
@@ -136,10 +138,10 @@ func (c rest) do(ctx context.Context, method, path string, query url.Values, in,
 	} else {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	maps.Copy(request.Header, c.header)
 	request.Header.Set("Authorization", c.authorization)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	request.Header.Set("X-TFS-FedAuthRedirect", "Suppress") // otherwise Azure DevOps redirects to a page to log in
 	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, err

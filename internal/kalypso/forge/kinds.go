@@ -6,6 +6,7 @@ package forge
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -14,24 +15,29 @@ import (
 // Software is a forge's software.
 type Software string
 
-// The kinds of forges.
-const (
-	GitHub Software = "github"
-	Gitea  Software = "gitea" // Forgejo too
-	GitLab Software = "gitlab"
-	Azure  Software = "azure"
-)
-
-// kind is a kind of forges: a new forge is a row here, and a file.
+// kind is a kind of forges, with everything that is true of it only. Its file has the value.
 type kind struct {
 	software Software
-	// name and request are the names of the forge and of its pull requests in messages.
-	name, request string
-	// hosts are known hosts. ".ghe.com" includes all hosts below it.
-	hosts   []string
+	// name and request are the names of the forge and of its pull requests in messages. also is other
+	// software of the same kind.
+	name, request, also string
+	// hosts are known hosts. ".ghe.com" includes all hosts below it. otherHosts are hosts for SSH or the
+	// interface, with the hosts of the same forge's pages.
+	hosts      []string
+	otherHosts map[string]string
+	// api ends addresses of the interface that people write for the address of the forge.
+	api     string
 	connect func(s site, client *http.Client) (Forge, error)
+	// hasApps says that an App can authenticate.
+	hasApps bool
 	// refusals explain the texts of the forge's refusals. The first that matches counts.
 	refusals []refusal
+	// ofPush are the words, in lower case, with which the forge refuses a push.
+	ofPush map[pushRefusal][]string
+	// rateLimit are words of a refusal, in lower case, that mean a rate limit.
+	rateLimit []string
+	// asksLogin reports whether an answer that looks like another one asks for a login; nil if none does.
+	asksLogin func(r *http.Response) bool
 	// rights says which right a credential lacks, if the answer shows it; nil if none does.
 	rights func(a *answer) string
 	// check returns an error for settings that the forge lacks; nil if it has all.
@@ -43,19 +49,13 @@ type kind struct {
 	mergesInAwait bool
 	// ignoresCase says that contexts of reports are the same if only their case differs.
 	ignoresCase bool
+	// ciRun returns the run of the forge's CI by its environment variables, which is empty if they are not
+	// set; nil if the forge has no CI.
+	ciRun func(get func(name string) string) Run
 }
 
-// kinds is the table of forges.
-var kinds = []*kind{
-	{software: GitHub, name: "GitHub", request: "pull request", hosts: []string{"github.com", ".ghe.com"}, connect: newGitHub,
-		refusals: gitHubRefusals, rights: gitHubRights, maxBody: 65_536, ignoresCase: true},
-	{software: Gitea, name: "Gitea", request: "pull request", hosts: []string{"codeberg.org", "gitea.com"}, connect: newGitea,
-		refusals: giteaRefusals, maxBody: 65_536},
-	{software: GitLab, name: "GitLab", request: "merge request", hosts: []string{"gitlab.com"}, connect: newGitLab,
-		refusals: gitLabRefusals, check: gitLabLacks, maxBody: 65_536},
-	{software: Azure, name: "Azure Repos", request: "pull request", hosts: []string{"dev.azure.com", ".visualstudio.com"}, connect: newAzure,
-		refusals: azureRefusals, check: azureLacks, maxBody: 4000, mergesInAwait: true},
-}
+// kinds is the table of forges: a new forge is a file and a row.
+var kinds = []*kind{gitHubKind, giteaKind, gitLabKind, azureKind}
 
 // Kinds returns the names of all kinds of forges.
 func Kinds() []string {
@@ -64,6 +64,33 @@ func Kinds() []string {
 		names = append(names, string(k.software))
 	}
 	return names
+}
+
+// Described lists the kinds of forges with other software of the same kind, in quotes if these are given.
+func Described(quote string) string {
+	var all []string
+	for _, k := range kinds {
+		text := quote + string(k.software) + quote
+		if k.also != "" {
+			text += " (also " + k.also + ")"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// KnownHosts lists the hosts that show their kind: "*.ghe.com" includes all hosts below it.
+func KnownHosts() []string {
+	var hosts []string
+	for _, k := range kinds {
+		for _, host := range k.hosts {
+			if strings.HasPrefix(host, ".") {
+				host = "*" + host
+			}
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }
 
 // kindOf returns the kind of a forge by its configuration, or by its host; nil if neither shows it.
@@ -81,10 +108,19 @@ func kindOf(software Software, host string) *kind {
 	return nil
 }
 
-// otherHosts are hosts for SSH or an API, with the hosts of the same forge's pages.
-var otherHosts = map[string]string{
-	"ssh.github.com": "github.com", "api.github.com": "github.com", "altssh.gitlab.com": "gitlab.com",
-	"ssh.dev.azure.com": "dev.azure.com", "vs-ssh.visualstudio.com": "dev.azure.com",
+// pagesOf returns the host of a forge's pages for any of its hosts.
+func pagesOf(host string) string {
+	for _, k := range kinds {
+		if pages, ok := k.otherHosts[host]; ok {
+			return pages
+		}
+	}
+	return host
+}
+
+// AsksLogin reports whether the answer of any forge asks for a login, although its status does not say so.
+func AsksLogin(r *http.Response) bool {
+	return slices.ContainsFunc(kinds, func(k *kind) bool { return k.asksLogin != nil && k.asksLogin(r) })
 }
 
 // Settings are settings of pull requests that not every forge has.

@@ -43,7 +43,7 @@ func TestGuide(t *testing.T) {
 	cell := func(row string, of int) string {
 		t.Helper()
 		if rows[row] == nil {
-			t.Fatalf("the guide has no row %q", row)
+			t.Fatalf("the guide has no row %q with a column for each forge", row)
 		}
 		return rows[row][of]
 	}

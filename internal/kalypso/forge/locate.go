@@ -59,8 +59,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	if s.kind = kindOf(config.Kind, root.Host); s.kind == nil {
 		return site{}, noForge("the host of %s does not show its kind of forge. Set its type in a block forge of the provider, with "+
 			"the repository's "+
-			"url_prefix: %s (GitHub Enterprise Server is github, Forgejo is gitea, Azure DevOps Server is azure). On any other server, the "+
-			"provider can write branches, so do without pull_request", shown, strings.Join(Kinds(), ", "))
+			"url_prefix: %s. On any other server, the "+
+			"provider can write branches, so do without pull_request", shown, Described(""))
 	}
 	if len(s.path) < 2 {
 		return site{}, noForge("%s: the URL of a repository on a forge ends in its owner and its name: https://host/owner/name", shown)
@@ -88,9 +88,7 @@ func rootOf(base string, address remote.URL) (*url.URL, error) {
 		case remote.SSH:
 			u.Host = strings.ToLower(address.Host) // the port of SSH is not the port of the web pages
 		}
-		if pages, ok := otherHosts[u.Host]; ok {
-			u.Host = pages
-		}
+		u.Host = pagesOf(u.Host)
 		return u, nil
 	}
 	u, err := url.Parse(base)
@@ -102,16 +100,9 @@ func rootOf(base string, address remote.URL) (*url.URL, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New(`base_url has "?" or "#". Write https://host`)
 	}
-	u.Host = strings.ToLower(u.Host)
-	u.Path = strings.TrimRight(u.Path, "/")
-	for _, api := range []string{"/api/v3", "/api/v1", "/api/v4"} {
-		u.Path = strings.TrimSuffix(u.Path, api)
-	}
-	if pages, ok := otherHosts[u.Host]; ok {
-		u.Host = pages
-	}
-	if strings.HasSuffix(u.Host, ".ghe.com") {
-		u.Host = strings.TrimPrefix(u.Host, "api.")
+	u.Host, u.Path = pagesOf(strings.ToLower(u.Host)), strings.TrimRight(u.Path, "/")
+	for _, k := range kinds {
+		u.Path = strings.TrimSuffix(u.Path, k.api)
 	}
 	return u, nil
 }
@@ -119,7 +110,7 @@ func rootOf(base string, address remote.URL) (*url.URL, error) {
 // skip removes the folder of base_url from the beginning of the repository's path.
 func (s *site) skip(folder []string) {
 	for _, segment := range folder {
-		if len(s.path) == 0 || s.path[0] != segment {
+		if len(s.path) == 0 || !strings.EqualFold(s.path[0], segment) {
 			return
 		}
 		s.path = s.path[1:]
@@ -129,14 +120,14 @@ func (s *site) skip(folder []string) {
 // checkCredential finds missing and conflicting settings in the configuration.
 func (s site) checkCredential(shown string) error {
 	switch {
-	case s.config.Token == "" && (s.config.App == nil || s.config.FromEnvironment && s.kind.software != GitHub):
+	case s.config.Token == "" && (s.config.App == nil || s.config.FromEnvironment && !s.kind.hasApps):
 		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken,
 			Message: fmt.Sprintf("pull requests and commit statuses of %s need a token of %s. Set the token in a block forge of the "+
 				"provider, with the "+
 				"repository's url_prefix, or in the environment variable KALYPSO_FORGE_TOKEN", shown, s.kind.name)}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Remove one of the two", shown)
-	case s.config.App != nil && s.kind.software != GitHub:
+	case s.config.App != nil && !s.kind.hasApps:
 		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Set a token", shown, s.kind.name)
 	}
 	return nil

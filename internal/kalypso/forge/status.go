@@ -23,10 +23,9 @@ import (
 type Status struct {
 	// Context names the check; for a check run, Context is its name.
 	Context string
-	// Suite is the check suite of a check run: an App's run of its checks. It is empty for a
-	// commit status. Checks with the same name in different suites are different checks.
-	Suite string
-	State StatusState
+	// CheckRun says that the report is a check run, not a commit status.
+	CheckRun bool
+	State    StatusState
 	// Description is the creator's text of one line.
 	Description string
 	// Creator is the user who reports the status, or the slug of the App that runs the check;
@@ -48,15 +47,19 @@ const (
 	Pending StatusState = "pending"
 )
 
-// states are the states of commit statuses of all forges. Gitea counts a warning as a failure of
-// the commit, and a skipped status as a success.
-var states = map[string]StatusState{
-	"success": Success, "succeeded": Success, "skipped": Success, "notApplicable": Success,
-	"failure": Failure, "failed": Failure, "error": Failure, "warning": Failure, "canceled": Failure,
-}
+// states are a forge's names of states that are not pending.
+type states map[string]StatusState
 
-// statusState reads the state of a commit status. An unknown future state is not a success.
-func statusState(state string) StatusState { return cmp.Or(states[state], Pending) }
+// read reads the state of a commit status. An unknown future state is not a success.
+func (s states) read(state string) StatusState { return cmp.Or(s[state], Pending) }
+
+// plain reads a state of SetStatus, which may be "error" too.
+func (s StatusState) plain() StatusState {
+	if s == "error" {
+		return Failure
+	}
+	return s
+}
 
 // Limits of statuses: how many of a commit are read, how many bytes the description of our
 // statuses may have (GitHub's limit), and how many characters a name.
@@ -67,12 +70,11 @@ const (
 )
 
 // Statuses returns the latest report of each context on a commit, sorted by context. Everybody
-// who may write statuses can use any context; Creator shows who did. If GitHub has a commit
-// status and check runs with the same name, the worst of them counts, because GitHub's rules
-// require all. Errors: those of Reports.
+// who may write statuses can use any context; Creator shows who did. If a commit status and a check
+// run have the same name, the worse of them counts, because GitHub's rules require both. Errors: those of Reports.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
 	all, err := r.Reports(ctx, commit)
-	all = firsts(all, func(s Status) string { return s.Suite + "\x00" + r.key(s) })
+	all = firsts(all, func(s Status) string { return fmt.Sprint(s.CheckRun, r.key(s)) })
 	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
 	all = firsts(all, r.key)
 	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Context, b.Context) })
@@ -128,7 +130,7 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 func (r *Repository) HasStatus(ctx context.Context, commit string, s Status) (bool, error) {
 	all, err := r.Reports(ctx, commit)
 	has := slices.ContainsFunc(all, func(other Status) bool {
-		return other.Suite == "" && r.key(other) == r.key(s) && other.State == statusState(string(s.State))
+		return !other.CheckRun && r.key(other) == r.key(s) && other.State == s.State.plain()
 	})
 	if has {
 		err = nil

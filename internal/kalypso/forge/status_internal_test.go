@@ -3,17 +3,33 @@
 
 package forge
 
-import "testing"
+import (
+	"testing"
+
+	gitlab "gitlab.com/gitlab-org/api/client-go/v2"
+)
 
 // An unknown state is not a success.
 func TestStates(t *testing.T) {
 	t.Parallel()
-	for state, want := range map[string]StatusState{
-		"success": Success, "skipped": Success, "failure": Failure, "error": Failure, "warning": Failure,
-		"pending": Pending, "": Pending, "SUCCESS": Pending, "excellent": Pending,
+	for _, names := range []states{gitHubStates, giteaStates, gitLabStates, azureStates} {
+		for _, state := range []string{"pending", "", "SUCCESS", "excellent"} {
+			if got := names.read(state); got != Pending {
+				t.Errorf("the state %q is %s", state, got)
+			}
+		}
+	}
+	for _, test := range []struct {
+		status  string
+		mayFail bool
+		want    StatusState
+	}{
+		{"success", false, Success}, {"skipped", false, Success}, {"failed", false, Failure}, {"failed", true, Success},
+		{"canceled", false, Failure}, {"canceled", true, Success}, {"manual", false, Pending}, {"manual", true, Success},
+		{"running", true, Pending}, {"scheduled", true, Pending},
 	} {
-		if got := statusState(state); got != want {
-			t.Errorf("the state %q is %s, want %s", state, got, want)
+		if got := gitLabState(&gitlab.CommitStatus{Status: test.status, AllowFailure: test.mayFail}); got != test.want {
+			t.Errorf("a job that is %s, and may fail: %t, is %s, want %s", test.status, test.mayFail, got, test.want)
 		}
 	}
 	for _, test := range []struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -40,7 +41,7 @@ func (s saying) repo(t testing.TB) *repo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.access = &access{http: newHTTP(s)}
+	r.access = &access{http: newHTTP(s, nil)}
 	return r
 }
 
@@ -52,7 +53,7 @@ func inProse(t testing.TB, err error) {
 	case err == nil || errors.Is(err, remote.ErrMoved):
 	case !errors.As(err, &e) || e.Kind == 0 || e.Message == "":
 		t.Errorf("%T is not explained: %v", err, err)
-	case strings.ContainsAny(e.Message, "\x00\x1b\r") || len(e.Message) > 4*remote.MaxWords:
+	case strings.ContainsAny(e.Message, "\x00\x1b\r") || len(e.Message) > 4*wording.MaxWords:
 		t.Errorf("the message does not fit: %q", e.Message)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -34,7 +35,8 @@ type Options struct {
 	// Trust lists the repositories that get credentials from environment variables. An
 	// operation can add hosts.
 	Trust remote.Trust
-	// Author is the author of the commits; the provider's own name if Author is empty.
+	// Author is the author of the commits; the provider's own name if Author is empty. The caller checks
+	// its characters.
 	Author Signature
 	// Signing signs the commits; nil for commits without signatures. With a key that is missing, no
 	// commit can be made.
@@ -44,6 +46,11 @@ type Options struct {
 	// Masker takes secrets out of messages. The client adds the secrets of its credentials. If
 	// Masker is nil, the client makes a new one.
 	Masker *remote.Masker
+	// Advice returns the kind of the error and what to do about the words with which a server refuses a
+	// request; the advice is empty for unknown words. AsksLogin reports whether an answer asks for a
+	// login, although its status does not say so. Both may be nil.
+	Advice    func(words string) (kind remote.ErrorKind, advice string)
+	AsksLogin func(r *http.Response) bool
 	// Logger gets the events of remotes; nil for none.
 	Logger remote.Logger
 	// MaxFetch is how many bytes a fetched pack may have, unpacked; DefaultMaxFetch if MaxFetch
@@ -63,6 +70,7 @@ type Signature struct{ Name, Email string }
 type Client struct {
 	options Options
 	access  []*access
+	open    *access // for repositories that need no credential
 	// turns has a semaphore for one writer, by the key of the branch.
 	turns sync.Map
 }
@@ -70,8 +78,8 @@ type Client struct {
 // NewClient checks the credentials and makes a client. It connects to nothing.
 func NewClient(options Options) (*Client, error) {
 	c := &Client{}
-	options.Author.Name = cmp.Or(headerSafe(options.Author.Name), "terraform-provider-kalypso")
-	options.Author.Email = cmp.Or(headerSafe(options.Author.Email), "terraform-provider-kalypso@localhost")
+	options.Author.Name = cmp.Or(options.Author.Name, "terraform-provider-kalypso")
+	options.Author.Email = cmp.Or(options.Author.Email, "terraform-provider-kalypso@localhost")
 	options.Masker, options.MaxFetch = cmp.Or(options.Masker, remote.NewMasker()), cmp.Or(options.MaxFetch, DefaultMaxFetch)
 	if options.Now == nil {
 		options.Now = time.Now
@@ -82,15 +90,15 @@ func NewClient(options Options) (*Client, error) {
 	if options.Backoff == (wait.Backoff{}) {
 		options.Backoff = backoff
 	}
+	c.options, c.open = options, &access{http: newHTTP(nil, options.AsksLogin)}
 	for _, credential := range options.Credentials {
 		options.Masker.Add(credential.Secrets()...)
-		a, err := newAccess(credential)
+		a, err := newAccess(credential, options.AsksLogin)
 		if err != nil {
 			return nil, err
 		}
 		c.access = append(c.access, a)
 	}
-	c.options = options
 	return c, nil
 }
 
@@ -158,5 +166,10 @@ func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*re
 			"more time (timeouts)")
 	}
 	defer turn.Release(1)
-	return attempt(ctx, c, branch, write)
+	return attempt(ctx, c, branch, func(read *reader) (T, error) {
+		if err := read.mistaken(branch.Name); err != nil {
+			return done, err
+		}
+		return write(read)
+	})
 }

@@ -7,9 +7,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/go-git/go-git/v5/plumbing/transport/file"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
 	"golang.org/x/crypto/ssh"
@@ -58,8 +60,8 @@ type access struct {
 	bare *access
 }
 
-// noAccess is for repositories that need no credential.
-var noAccess = &access{http: newHTTP(nil)}
+// localClient reaches repositories on this machine.
+var localClient = newHTTP(local{}, nil)
 
 // name names the credential, for the middle of a sentence.
 func (c Credential) name() string {
@@ -69,14 +71,14 @@ func (c Credential) name() string {
 	return "the credential for " + remote.Redact(c.URLPrefix)
 }
 
-func newAccess(c Credential) (a *access, err error) {
-	a = &access{Credential: c, prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http}
+func newAccess(c Credential, asksLogin func(*http.Response) bool) (a *access, err error) {
+	a = &access{Credential: c, prefix: remote.ParsePrefix(c.URLPrefix), http: newHTTP(nil, asksLogin)}
 	if c.TLS != (remote.TLS{}) {
 		secure, err := remote.NewTransport(c.TLS)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
-		a.http = newHTTP(secure)
+		a.http = newHTTP(secure, asksLogin)
 	}
 	if c.SSHPrivateKey != "" {
 		a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword, accessNames)
@@ -98,7 +100,7 @@ func newAccess(c Credential) (a *access, err error) {
 func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
 	a, ok := remote.Longest(u, c.access, func(a *access) remote.Prefix { return a.prefix })
 	if !ok {
-		return noAccess, ""
+		return c.open, ""
 	}
 	if a.bare == nil || !a.authenticates(u) {
 		return a, ""
@@ -125,7 +127,8 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		auth, err := a.auth(ep)
 		return gitssh.NewClient(nil), auth, err
 	case remote.File:
-		return file.DefaultClient, nil, nil
+		ep.Protocol, ep.Host, ep.Path = remote.HTTP, "localhost", (&url.URL{Path: strings.TrimRight(ep.Path, "/")}).EscapedPath()
+		return localClient, nil, nil
 	}
 	login := &githttp.BasicAuth{Username: cmp.Or(a.Username, ep.User), Password: a.Password}
 	ep.User = "" // go-git would authenticate by the user of the URL alone

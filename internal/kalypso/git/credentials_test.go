@@ -86,7 +86,7 @@ func TestLoginGetsTheURLAsWritten(t *testing.T) {
 	a, err := newAccess(Credential{Login: func(_ context.Context, repo string) (username, password string, err error) {
 		asked = repo
 		return "user", "password", nil
-	}})
+	}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestUserOfURL(t *testing.T) {
 		{Credential{Password: "p"}, "me"},
 		{Credential{Username: "other", Password: "p"}, "other"},
 	} {
-		a, err := newAccess(test.credential)
+		a, err := newAccess(test.credential, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -44,7 +44,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
 	case words != "":
 		e.Message += "\nThe server said:\n" + words
-		e = cured(e, words)
+		e = r.client.advised(e, words)
 	}
 	e.Message = r.client.options.Masker.Mask(e.Message)
 	return e
@@ -119,7 +119,7 @@ func (r *repo) classify(err error) *remote.Error {
 
 // words prepares the text of a server for a message. It masks secrets before it shortens the
 // text, so that no part of a secret remains.
-func (r *repo) words(text string) string { return remote.Words(r.client.options.Masker.Mask(text)) }
+func (r *repo) words(text string) string { return wording.Words(r.client.options.Masker.Mask(text)) }
 
 // classifyStatus explains the HTTP statuses that go-git has no error for.
 func (r *repo) classifyStatus(status int) *remote.Error {
@@ -157,7 +157,7 @@ func (r *repo) credential() string {
 		return "the SSH agent"
 	case r.withheld != "":
 		return "a request without credentials"
-	case r.access == noAccess:
+	case r.access == r.client.open:
 		return "a request without credentials (no credential's url_prefix matches)"
 	}
 	return r.access.name()
@@ -176,36 +176,13 @@ func unwrapGit(err error) error {
 	return err
 }
 
-// cure is advice for certain words of a server, which does not know the settings of the provider.
-type cure struct {
-	words  *regexp.Regexp
-	kind   remote.ErrorKind
-	advice string
-}
-
-// cures are for the words of GitHub, GitLab, Gitea (Forgejo) and Azure DevOps. The first cure whose words match counts.
-var cures = []cure{
-	{
-		regexp.MustCompile(`(?i)\barchived\b`), remote.KindArchived,
-		"The repository is archived and accepts no changes. Unarchive it, or write to another repository.",
-	},
-	{
-		regexp.MustCompile(`(?i)verified signature|must be signed`), remote.KindRefused,
-		"Set commit_signing in the provider, and add its key to the account at the forge.",
-	},
-	{
-		regexp.MustCompile(`(?i)protected (branch|ref)|pull request|merge queue|status check`), remote.KindRefused,
-		"To propose the change as a pull request, add a pull_request block. Or let the user of the credential push to the branch.",
-	},
-}
-
-// cured adds the cure for a server's words to an error, which may already have the words.
-func cured(e *remote.Error, words string) *remote.Error {
-	for _, c := range cures {
-		if c.words.MatchString(words) {
-			e.Kind, e.Message = c.kind, e.Message+"\n"+c.advice
-			break
-		}
+// advised adds advice about a server's words to an error, which may already have the words.
+func (c *Client) advised(e *remote.Error, words string) *remote.Error {
+	if c.options.Advice == nil {
+		return e
+	}
+	if kind, advice := c.options.Advice(words); advice != "" {
+		e.Kind, e.Message, e.Passing = kind, e.Message+"\n"+advice, false
 	}
 	return e
 }

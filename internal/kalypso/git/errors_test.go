@@ -61,6 +61,33 @@ func TestLoginErrors(t *testing.T) {
 	}
 }
 
+// Azure DevOps answers an expired token with a page to log in, or with a redirect to it.
+func TestLoginPage(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []struct {
+		status int
+		header map[string]string
+	}{
+		{http.StatusFound, map[string]string{"Location": "https://spsprodcus3.vssps.visualstudio.com/_signin?realm=dev.azure.com"}},
+		{http.StatusNonAuthoritativeInfo, nil},
+	} {
+		r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ gittest.Repository) bool {
+			for key, value := range answer.header {
+				w.Header().Set(key, value)
+			}
+			w.WriteHeader(answer.status)
+			_, _ = w.Write([]byte("<html>Sign in</html>"))
+			return true
+		})
+		for _, err := range both(t, r.client(t), r.branch("dev")) {
+			wantKind(t, err, remote.KindAuthentication, "the token has not expired")
+		}
+		for _, err := range both(t, newClient(t), r.branch("dev")) {
+			wantKind(t, err, remote.KindAuthentication, "asks for authentication")
+		}
+	}
+}
+
 // An error of a login is reported as such, not as an error of the repository, and not retried.
 func TestFailedLogin(t *testing.T) {
 	t.Parallel()
@@ -235,10 +262,12 @@ func TestWrongSSHKey(t *testing.T) {
 
 func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
-	r := httpRemote(t, nil, gittest.WithTLS())
-	r.credential.TLS.CABundle = ""
-	for _, err := range both(t, r.client(t), r.branch("dev")) {
-		wantKind(t, err, remote.KindTLS, "ca_bundle")
+	for _, bad := range gittest.BadCertificates {
+		address, authorities := bad.Serve(t)
+		c := newClient(t, git.Credential{URLPrefix: address, Username: user, Password: password, TLS: remote.TLS{CABundle: authorities}})
+		for _, err := range both(t, c, git.Branch{Repo: address + "/repo.git", Name: "dev"}) {
+			wantKind(t, err, remote.KindTLS, bad.Words)
+		}
 	}
 }
 

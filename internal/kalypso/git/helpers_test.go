@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -103,6 +104,8 @@ func newClient(t testing.TB, credentials ...git.Credential) *git.Client {
 		Credentials: credentials,
 		Trust:       ofThisMachine,
 		Author:      author,
+		Advice:      forge.PushAdvice,
+		AsksLogin:   forge.AsksLogin,
 		Backoff:     wait.Backoff{Duration: time.Millisecond},
 	})
 	if err != nil {
@@ -135,7 +138,7 @@ func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 // ends with a fetch.
 func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
-	for name, open := range map[string]func(t testing.TB) origin{"file": fileRemote, "memory": memoryRemote} {
+	for name, open := range map[string]func(t testing.TB) origin{"ssh": sshRemote, "memory": memoryRemote} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, open(t))

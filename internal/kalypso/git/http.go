@@ -11,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -33,16 +34,23 @@ func (e escaping) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // newHTTP returns go-git's transport over HTTP(S); nil stands for net/http's default. The
 // transport follows redirects only at the beginning of a session, and only to the same server.
-func newHTTP(next http.RoundTripper) transport.Transport {
-	return githttp.NewClient(&http.Client{Transport: staying{escaping{remote.Bound(next)}}})
+// asksLogin is that of Options.
+func newHTTP(next http.RoundTripper, asksLogin func(*http.Response) bool) transport.Transport {
+	return githttp.NewClient(&http.Client{Transport: staying{escaping{remote.Bound(next)}, asksLogin}})
 }
 
 // staying turns a redirect to another server into an error: a server must not choose which
 // other server gets our requests. After the first request of a session, it allows no redirects.
-type staying struct{ next http.RoundTripper }
+type staying struct {
+	next      http.RoundTripper
+	asksLogin func(*http.Response) bool
+}
 
 func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := s.next.RoundTrip(request)
+	if err == nil && s.asksLogin != nil && s.asksLogin(response) {
+		response.StatusCode = http.StatusUnauthorized
+	}
 	if err != nil || response.StatusCode/100 != 3 {
 		return response, err
 	}
@@ -53,7 +61,7 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	_ = response.Body.Close() // not read
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}
 	return nil, remote.Errorf(remote.KindRefused, "the server %s redirects to %s. A redirect is followed only within a server, and only "+
-		"for the first request. If the repository has moved, write its new URL", request.URL.Host, remote.Words(elsewhere.String()))
+		"for the first request. If the repository has moved, write its new URL", request.URL.Host, wording.Words(elsewhere.String()))
 }
 
 // sameServer reports whether two URLs have the same scheme, host and port. For a change from

@@ -4,9 +4,13 @@
 package git_test
 
 import (
+	"context"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -63,4 +67,62 @@ func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The hooks of a repository on this machine do not see the secrets of the run.
+func TestHooksSeeNoSecrets(t *testing.T) {
+	t.Setenv("KALYPSO_GIT_PASSWORD", password)
+	t.Setenv("TF_VAR_secret", password)
+	repo := gittest.NewBare(t)
+	repo.CommitFiles(t, "dev", map[string][]byte{"a": []byte("one")}, "first")
+	seen := filepath.Join(t.TempDir(), "seen")
+	for _, hook := range []string{"pre-receive", "update", "post-receive", "post-update", "reference-transaction"} {
+		repo.InstallHook(t, hook, "env >> "+seen)
+	}
+	if err := write(t.Context(), newClient(t), git.Branch{Repo: repo.FileURL(), Name: "dev"}, "drone", drone(t, "one")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(line, "=")
+		isGit := strings.HasPrefix(name, "GIT_") || slices.Contains([]string{"PATH", "HOME", "TMPDIR", "XDG_CONFIG_HOME"}, name)
+		if ofShell := slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_"}, name); !isGit && !ofShell || strings.Contains(line, password) {
+			t.Errorf("a hook sees %s", line)
+		}
+	}
+	if !strings.Contains(string(text), "PATH=") {
+		t.Errorf("the hooks have no PATH: %s", text)
+	}
+}
+
+// A hook that does not end does not keep the run from ending.
+func TestInterruptedHook(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	first := repo.CommitFiles(t, "dev", map[string][]byte{"a": []byte("one")}, "first")
+	started := filepath.Join(t.TempDir(), "started")
+	repo.InstallHook(t, "pre-receive", "touch "+started+"; while [ -e "+started+" ]; do sleep 0.1; done")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for !exists(started) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	err := write(ctx, newClient(t), git.Branch{Repo: repo.FileURL(), Name: "dev"}, "drone", drone(t, "one"))
+	wantKind(t, err, remote.KindTimeout, repo.FileURL(), "interrupted")
+	if err := os.Remove(started); err != nil {
+		t.Fatal(err)
+	}
+	if repo.Head(t, "dev") != first {
+		t.Error("something was written")
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -24,7 +24,7 @@ func TestCredentialRepeatedByServer(t *testing.T) {
 		padding int
 		login   bool
 	}{
-		"password": {0, false}, "token": {0, true}, "cut": {remote.MaxWords - 30, false},
+		"password": {0, false}, "token": {0, true}, "cut": {wording.MaxWords - 30, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,8 @@
 package git_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,5 +59,49 @@ func TestSHA256Repository(t *testing.T) {
 			err = write(t.Context(), c, git.Branch{Repo: url, Name: "dev"}, "drone", drone(t, "one"))
 			wantKind(t, err, remote.KindRefused, "SHA-256", "not supported")
 		}
+	}
+}
+
+// A branch with the name of something else is refused where it does not exist, because a commit would create it.
+func TestMistakenBranch(t *testing.T) {
+	t.Parallel()
+	r := fileRemote(t)
+	r.disk.CommitFiles(t, "main", map[string][]byte{"a": []byte("a")}, "first")
+	r.disk.CommitFiles(t, "origin/kept", map[string][]byte{"a": []byte("a")}, "first")
+	r.disk.Git(t, "tag", "v1", "main")
+	r.disk.Git(t, "tag", "main", "main")
+	r.disk.Git(t, "-c", "user.name=a", "-c", "user.email=a", "tag", "-a", "-m", "two", "release/v2", "main")
+	c := r.client(t)
+	for name, want := range map[string]string{
+		"origin/main": `this is the name of its branch main. Write "main"`, "origin/new": `Write "new"`,
+		"v1": "this is the name of a tag", "release/v2": "this is the name of a tag",
+		"main": "", "origin/kept": "", "new": "",
+	} {
+		_, readErr := head(t.Context(), c, r.branch(name))
+		_, openErr := c.Snapshots().Open(t.Context(), git.Revision{Repo: r.url, Branch: name}, ".")
+		log, err := c.Snapshots().Log(t.Context(), r.branch(name), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, logErr := log.Commits(t.Context(), 1)
+		_, proposeErr := c.Propose(t.Context(), r.branch(name), git.Draft{Work: git.Work{Decide: func(*git.Answer) (git.Change, error) {
+			return git.Change{}, nil
+		}}})
+		if name == "new" {
+			openErr = nil // it does not exist
+		}
+		errs := map[string]error{"read": readErr, "open": openErr, "log": logErr, "propose": proposeErr,
+			"write": write(t.Context(), c, r.branch(name), "drone", drone(t, "one"))}
+		for what, err := range errs {
+			switch {
+			case want != "":
+				wantKind(t, err, remote.KindBranchNotFound, r.url, want)
+			case err != nil:
+				t.Errorf("%s of %s: %v", what, name, err)
+			}
+		}
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(r.disk.Branches(t))), " "); got != "main new origin/kept" {
+		t.Errorf("branches %s", got)
 	}
 }

@@ -95,6 +95,30 @@ func TestUnpackDeltas(t *testing.T) {
 	}
 }
 
+// What unpacks to more than allowed is refused before it takes memory: here, the content is shorter than it says.
+func TestUnpackBombs(t *testing.T) {
+	t.Parallel()
+	for name, add := range map[string]func(p *gittest.Pack){
+		"a file": func(p *gittest.Pack) { p.AddPacked(gittest.KindBlob, 1<<40, nil, gittest.Deflate([]byte("short"))) },
+		"a long delta": func(p *gittest.Pack) {
+			p.AddPacked(gittest.KindDelta, 1<<40, make([]byte, 20), gittest.Deflate([]byte("short")))
+		},
+		"a delta's result":  func(p *gittest.Pack) { p.Add(gittest.KindDelta, make([]byte, 20), gittest.Difference(1, 1<<40)) },
+		"the largest delta": func(p *gittest.Pack) { p.Add(gittest.KindDelta, make([]byte, 20), gittest.Difference(1, 1<<62)) },
+		"many files": func(p *gittest.Pack) {
+			for i := range 100 {
+				p.Add(gittest.KindBlob, nil, bytes.Repeat([]byte{byte(i)}, 700))
+			}
+		},
+	} {
+		var p gittest.Pack
+		add(&p)
+		if err := newStore().unpack(bytes.NewReader(p.Bytes()), 1<<16); !errors.Is(err, errMaxFetch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzUnpack(f *testing.F) {
 	data, _ := somePack(f)
 	f.Add(data[:len(data)-sha1.Size])

@@ -10,7 +10,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -20,6 +19,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -117,7 +117,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	if words != "" {
 		e.Message += "\nThe server said:\n" + words
 	}
-	return cured(e, reason+"\n"+words)
+	return r.client.advised(e, reason+"\n"+words)
 }
 
 // decision matches the texts with which servers refuse a push by a rule.
@@ -129,7 +129,7 @@ var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|no
 type progress struct{ strings.Builder }
 
 // maxProgress is how many bytes of a server's messages are kept, before words removes control characters.
-const maxProgress = 16 * remote.MaxWords
+const maxProgress = 16 * wording.MaxWords
 
 func (p *progress) Write(b []byte) (int, error) {
 	if room := maxProgress - p.Len(); room > 0 {
@@ -192,16 +192,6 @@ func (c *Client) commit(root, parent tree.ID, message string) (plumbing.EncodedO
 	}
 	made := &plumbing.MemoryObject{}
 	return made, commit.Encode(made)
-}
-
-// headerSafe removes the characters that would end a name in a commit's header.
-func headerSafe(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r == '<' || r == '>' || unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, text))
 }
 
 // pack collects the objects that the server lacks.

@@ -53,7 +53,7 @@ func (r *repo) newReader(ctx context.Context) (*reader, error) {
 	return read, nil
 }
 
-// rest closes a session that cannot fetch again: a session over SSH or on this machine fetches only once.
+// rest closes a session that cannot fetch again: a session over SSH fetches only once.
 func (r *reader) rest() {
 	if r.session != nil && !r.repo.stateless {
 		r.session.close()
@@ -237,6 +237,9 @@ var allTrees = packp.FilterBlobNone()
 func (r *reader) resolve(ctx context.Context, at Revision, with packp.Filter) (Commit, error) {
 	tip := r.branch(at.Branch)
 	if (at.Commit == "" || at.InBranch) && tip.IsZero() {
+		if err := r.mistaken(at.Branch); err != nil {
+			return Commit{}, err
+		}
 		return Commit{}, remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q. Check the name, and that the branch has not been "+
 			"deleted", r.repo.name, at.Branch)
 	}

@@ -28,7 +28,7 @@ type repo struct {
 	// withheld says why the repository does not get credentials from environment variables;
 	// empty if the repository gets them, or if no such credentials match.
 	withheld string
-	// stateless says that a session may fetch more than once, as over HTTP.
+	// stateless says that a session may fetch more than once, as over HTTP and on this machine.
 	stateless bool
 }
 
@@ -43,7 +43,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
 			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
 	}
-	r := &repo{client: c, url: u, name: u.String(), stateless: u.Web()}
+	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
 	return r, nil
 }
@@ -64,6 +64,22 @@ type references struct {
 // branch returns the commit of a branch; zero if it does not exist.
 func (r references) branch(name string) tree.ID {
 	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
+}
+
+// mistaken returns an error if a branch does not exist, and its name is that of something else: of a branch in a clone, or of a tag. A
+// commit would create a branch of this name. Error: KindBranchNotFound.
+func (r references) mistaken(name string) error {
+	_, isTag := r.advertised.References[string(plumbing.NewTagReferenceName(name))]
+	switch rest, ofClone := strings.CutPrefix(name, "origin/"); {
+	case !r.branch(name).IsZero():
+	case ofClone:
+		return remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q: in a clone, this is the name of its branch %s. Write %[3]q",
+			r.repo.name, name, rest)
+	case isTag:
+		return remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q: this is the name of a tag. Write the name of a branch", r.repo.name,
+			name)
+	}
+	return nil
 }
 
 // branches returns the names of all branches, sorted.

@@ -274,6 +274,9 @@ func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, e
 // references.
 func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	return online(ctx, l.view, func(ctx context.Context, read *reader) ([]Commit, error) {
+		if err := read.mistaken(l.at.Branch); err != nil {
+			return nil, err
+		}
 		return read.log(ctx, read.branch(l.at.Branch), most, read.levels(l.levels))
 	})
 }

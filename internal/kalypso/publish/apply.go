@@ -10,13 +10,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Planned is the part of an apply that its plan has shown.
@@ -38,172 +35,122 @@ type Outcome struct {
 // Apply renders the fleet again and checks that the result is the planned one. Then it brings the
 // branch to the content, with one commit or by a pull request. If it returns no outcome, it has
 // written nothing, except that a server may carry out a push that it did not answer in time.
-func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
-	w, ctx := p.begin(ctx, job)
-	m := w.run(ctx, []step{
-		{"stay on hold", (*work).stayOnHold},
-		{"render the fleet", (*work).render},
-		{"find the place", (*work).locate},
-		{"keep broken packages", (*work).keepBroken},
-		{"put the content together", (*work).wanted},
-		{"compute the values", (*work).planValues},
-		{"compare with the plan", func(w *work, ctx context.Context) message.Messages { return w.checkPlanned(ctx, planned) }},
-		{"check the freezes", (*work).checkFreezesNow},
-		{"write", (*work).write},
-	})
+func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
+	ctx = job.trusting(ctx)
+	if p.HoldAll {
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Hold)))
+		return nil, m
+	}
+	if job.Hold {
+		held, m := p.stayOnHold(job)
+		m.Warnings = nil // the plan said it
+		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
+	}
+	change, m := p.want(ctx, job)
+	defer func() { m = job.about(change.Wanted.Location, m) }()
+	if !m.Failed() {
+		m.Errors = change.unlike(plan)
+	}
+	if !m.Failed() && plan.Packages == nil { // the plan could not show it
+		_, shown := p.preview(ctx, change)
+		m.Add(shown)
+	}
 	if m.Failed() {
-		return nil, w.about(m)
+		return nil, m
 	}
-	m.Warnings = slices.DeleteFunc(m.Warnings, func(one message.Message) bool { return one.Summary == message.OnHold }) // the plan said it
-	out := w.outcome()
-	return &out, w.about(m)
+	write := p.commit
+	if job.Request != nil {
+		write = p.propose
+	}
+	written, more := write(ctx, change)
+	if m.Add(more); m.Failed() {
+		return nil, m
+	}
+	return &written, m
 }
 
-func (w *work) outcome() Outcome {
-	return Outcome{Location: w.at, Instance: w.instance(), Attributes: w.after, Memory: w.memory}
-}
-
-// instance returns the id of the resource. A new resource gets one.
-func (w *work) instance() string {
-	if w.newInstance == "" {
-		w.newInstance = record.NewInstance()
+// unlike returns an error if the change is not the planned one.
+func (c Change) unlike(plan Planned) []message.Message {
+	at := c.Wanted.Location
+	if c.Kind == KindReplace {
+		return message.One("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. "+
+			"Plan again: the plan then replaces the resource.", c.Job.Was.Location, at))
 	}
-	if w.Was == nil {
-		return w.newInstance
+	isOther := plan.Location != (git.Location{}) && !plan.Location.Same(at)
+	if isOther || plan.Packages != nil && !maps.Equal(plan.Packages, c.Attributes.Packages) {
+		return message.One("The apply differs from its plan", fmt.Sprintf("The packages for %s differ from the planned packages, so nothing was "+
+			"written. Plan again with the same version of the provider, and apply that plan.", at))
 	}
-	return w.Was.Instance
-}
-
-// checkPlanned refuses a result that differs from its plan. If the plan could show nothing, it
-// makes the checks of the plan now.
-func (w *work) checkPlanned(ctx context.Context, planned Planned) (m message.Messages) {
-	if len(w.replaced) > 0 {
-		m.Fail("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. Plan again: the "+
-			"plan then replaces the resource.", w.Was.Location, w.at))
-		return m
-	}
-	isOther := planned.Location != (git.Location{}) && !planned.Location.Same(w.at)
-	if isOther || planned.Packages != nil && !maps.Equal(planned.Packages, w.after.Packages) {
-		m.Fail("The apply differs from its plan", fmt.Sprintf("The packages for %s differ from the planned packages, so nothing was written. "+
-			"Plan again with the same version of the provider, and apply that plan.", w.at))
-		return m
-	}
-	if planned.Packages != nil {
-		return m
-	}
-	return w.run(ctx, []step{
-		{"look at the branch", (*work).look},
-		{"decide", (*work).decide},
-		{"compare the packages", (*work).comparePackages},
-		{"show the diff", (*work).show},
-		{"report findings", (*work).reportFindings},
-		{"check the limits", (*work).checkLimits},
-	})
-}
-
-// checkFreezesNow checks the freezes when an apply begins.
-func (w *work) checkFreezesNow(ctx context.Context) (m message.Messages) {
-	if len(w.Freezes) == 0 {
-		return m
-	}
-	if w.answer == nil {
-		w.look(ctx)
-		w.decide(ctx)
-	}
-	w.comparePackages(ctx)
-	return w.checkFreezes(ctx)
-}
-
-// write brings the branch to the wanted content.
-func (w *work) write(ctx context.Context) message.Messages {
-	if w.Request != nil {
-		return w.propose(ctx)
-	}
-	return w.commit(ctx)
+	return nil
 }
 
 // commit writes the content to the branch itself, and closes the request of an earlier change.
-func (w *work) commit(ctx context.Context) (m message.Messages) {
-	written, err := w.push(ctx)
-	if err != nil {
-		m.Unwritten(err)
-		return m
-	}
-	if w.decision.Differs(w.desired, w.inventory) {
-		w.after.Commit = written.String()
-	}
-	w.after.Status = InSync
-	w.remember()
-	m.Add(w.closeOld(ctx, "An apply has written the change without a pull request."))
-	return m
-}
-
-// remember notes the written content.
-func (w *work) remember() {
-	ids := map[string]tree.ID{}
-	for key, e := range w.desired.Content {
-		ids[key] = e.ID
-	}
-	w.memory = Memory{Applied: ids, Seen: ids}
-}
-
-// push makes one commit that carries out a decision about the branch as it is at each attempt.
-func (w *work) push(ctx context.Context) (written tree.ID, err error) {
-	err = w.attempt(func(change git.Work) (err error) {
-		written, err = w.Git.Apply(ctx, w.at.Of(), change)
+func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m message.Messages) {
+	var written tree.ID
+	err := p.write(&c, func(work git.Work) (err error) {
+		written, err = p.Git.Apply(ctx, c.Wanted.Location.Of(), work)
 		return err
 	})
-	return written, err
+	if err != nil {
+		m.Unwritten(err)
+		return out, m
+	}
+	out = c.outcome()
+	if c.Decision.Differs {
+		out.Commit = written.String()
+	}
+	return out, p.closeOld(ctx, c, "An apply has written the change without a pull request.")
 }
 
-// attempt writes a change that is decided about the branch as it is.
-func (w *work) attempt(write func(change git.Work) error) error {
-	return asking(w.keys(), func(keys []string) (further []string, err error) {
-		look := ownership.Query(w.at, keys, nil)
-		if w.Request != nil { // its body shows the difference
-			look.Compare = w.compareWith(keys)
+// outcome returns the resource after the change was written.
+func (c Change) outcome() Outcome {
+	ids := c.Wanted.Content.IDs()
+	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids}
+	if r := c.Result; r != nil {
+		memory.Owners = r.Fleet.Remembered()
+		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 {
+			memory.Complete = c.Wanted.Version
 		}
-		err = write(git.Work{Look: look, StartFrom: w.StartFrom, Decide: func(found *git.Answer) (change git.Change, err error) {
-			change, further, err = w.decideAnew(found, keys)
-			return change, err
-		}})
-		if errors.Is(err, errUnasked) {
-			return further, nil
-		}
-		return nil, err
-	})
+	}
+	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
 }
 
 // errUnasked says that our record has lines that the query did not ask for.
 var errUnasked = errors.New("the record of this resource has further folders")
 
-// decideAnew decides about the branch as it is at an attempt to write. With errUnasked it returns the
-// keys to ask for.
-func (w *work) decideAnew(found *git.Answer, asked []string) (change git.Change, further []string, err error) {
-	inv, err := ownership.Read(w.at, asked, found)
-	if err != nil {
-		return change, nil, err
+// write carries a change out. Each attempt decides again about the branch as it is, and asks again whether
+// the change is refused. c becomes the change of the last attempt.
+func (p *Publisher) write(c *Change, do func(git.Work) error) error {
+	q := c.query()
+	q.compares = c.Job.Request != nil // its body shows the difference
+	for {
+		var further []string
+		err := do(git.Work{Look: q.ask(), StartFrom: c.Job.StartFrom, Decide: func(found *git.Answer) (edits git.Change, err error) {
+			seen, unasked, err := q.read(found)
+			if err != nil {
+				return edits, err
+			}
+			if further = unasked; len(further) > 0 {
+				return edits, errUnasked
+			}
+			*c = c.on(seen)
+			if refused := refusals(*c, p.Now()); len(refused) > 0 {
+				return edits, &message.RefusedError{Refusals: refused}
+			}
+			return git.Change{Edits: c.Decision.Edits, Message: p.commitMessage(*c)}, nil
+		}})
+		if !errors.Is(err, errUnasked) {
+			return err
+		}
+		q.keys = slices.Concat(q.keys, further)
 	}
-	self := w.self()
-	self.Instance = w.instance()
-	if further = unasked(inv, w.at, self.Instance, asked); len(further) > 0 {
-		return change, further, errUnasked
-	}
-	w.answer, w.inventory, w.decision = found, inv, ownership.Decide(w.desired, self, inv)
-	if w.decision.Forbids() {
-		return change, nil, &message.RefusedError{Decision: w.decision}
-	}
-	if err := w.checkLost(); err != nil {
-		return change, nil, err
-	}
-	return git.Change{Edits: w.decision.Edits, Message: w.commitMessage()}, nil, nil
 }
 
 // commitMessage returns the message of the commit.
-func (w *work) commitMessage() string {
-	summary := w.after.Summary
-	if !w.decision.Differs(w.desired, w.inventory) {
+func (p *Publisher) commitMessage(c Change) string {
+	summary := c.Attributes.Summary
+	if !c.Decision.Differs {
 		summary = "no package changes, only records"
 	}
-	return message.Commit(w.desired, w.CommitMessage, summary, w.WrittenBy, w.ciRun)
+	return message.Commit(c.Wanted, c.Job.CommitMessage, summary, p.WrittenBy, p.ciRun)
 }

@@ -13,43 +13,39 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// reportFindings reports what is probably a mistake in the fleet.
-func (w *work) reportFindings(ctx context.Context) message.Messages {
-	found, err := w.result.Findings(ctx, w.Findings.NeedEveryFile())
+// findings reports what is probably a mistake in the fleet.
+func (p *Publisher) findings(ctx context.Context, c Change) (m message.Messages) {
+	s := c.Job.Settings
+	found, err := c.Result.Findings(ctx, s.Findings.NeedEveryFile())
 	if err != nil {
 		return message.Messages{Errors: message.Problems(err)}
 	}
-	found, m := w.refuseEmpty(found)
-	if w.Repo.Given && w.Branch.Given { // one of several resources, or explicitly alone
+	found, m.Errors = refuseEmpty(c.Job, found)
+	if s.Repo.Given && s.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.Add(w.sortFindings(w.result.Fleet, found))
+	m.Add(sortFindings(s.Findings, c.Result.Fleet, found))
 	return m
 }
 
 // refuseEmpty refuses to create an environment that no deployment target names, because its
 // name is probably misspelled. It removes the finding about this. ignore_findings cannot allow
 // the creation, because the finding is less serious for later changes.
-func (w *work) refuseEmpty(found []findings.Finding) ([]findings.Finding, message.Messages) {
-	var m message.Messages
-	if !w.isUnwritten || w.Limits.AllowEmpty {
-		return found, m
-	}
+func refuseEmpty(job Job, found []findings.Finding) ([]findings.Finding, []message.Message) {
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
-	if i < 0 {
-		return found, m
+	if i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty {
+		return found, nil
 	}
-	m.Errors = []message.Message{{Setting: "environment", Summary: "Nothing to write", Detail: found[i].Message +
-		" The apply would write no package. Correct environment, or the manifests. To start without packages, set allow_empty = true in " +
-		"limits. To give the environment up, destroy the resource. ignore_findings does not silence this error."}}
-	return slices.Delete(slices.Clone(found), i, i+1), m
+	return slices.Delete(slices.Clone(found), i, i+1), []message.Message{{Setting: "environment", Summary: "Nothing to write",
+		Detail: found[i].Message + " The apply would write no package. Correct environment, or the manifests. To start without packages, set " +
+			"allow_empty = true in limits. To give the environment up, destroy the resource. ignore_findings does not silence this error."}}
 }
 
 // sortFindings reports parts of the fleet that are probably mistakes. Findings that fail_on
 // names are errors. All others are in one warning.
-func (s *Settings) sortFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
+func sortFindings(rules findings.Rules, f *fleet.Fleet, found []findings.Finding) message.Messages {
 	var m message.Messages
-	shown, failing := s.Findings.Apply(f, found)
+	shown, failing := rules.Apply(f, found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
 		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))

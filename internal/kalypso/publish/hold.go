@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -12,47 +11,50 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// stayOnHold ends the operation if the resource is on hold: nothing is computed, read or written,
-// and every computed value stays as the state has it.
-func (w *work) stayOnHold(context.Context) (m message.Messages) {
-	if !w.onHold() {
-		return m
+// heldBy names the setting that holds a resource, so that nothing may be written; empty for none. hold is that
+// of the resource.
+func (p *Publisher) heldBy(hold bool) string {
+	switch {
+	case p.HoldAll:
+		return "hold of the provider (KALYPSO_HOLD)"
+	case hold:
+		return "hold"
 	}
-	w.isDone = true
-	if w.Was == nil {
-		return w.createOnHold()
+	return ""
+}
+
+// stayOnHold returns the plan of a resource on hold: nothing is computed, read or written, and
+// every computed value stays as the state has it.
+func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
+	var m message.Messages
+	by := p.heldBy(job.Hold)
+	why := fmt.Sprintf("While %s is set", by)
+	if job.IsUnverified && !p.HoldAll {
+		why = "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"
 	}
-	w.at = w.Was.Location
-	if moved := w.givenPlace(w.at); !moved.Same(w.at) || w.isOtherEnvironment {
+	plan := &Plan{Location: git.Location{Path: "."}, Memory: job.Memory,
+		Attributes: Attributes{Packages: engine.Digests{}, Summary: "nothing is written while the environment is on hold", Status: Held}}
+	if job.Was != nil {
+		plan.Location, plan.Attributes = job.Was.Location, job.Was.Attributes
+	}
+	switch given := job.givenPlace(plan.Location); {
+	case job.Was == nil:
+		plan.Location = given
+		if !job.Repo.Given || !job.Branch.Given {
+			m.Fail(message.OnHold, fmt.Sprintf("A new resource needs repo and branch while %s is set, because the fleet is not read. Set both, or "+
+				"create the resource after the hold.", by))
+		}
+		m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.", why, given))
+	case !given.Same(plan.Location) || job.isOtherEnvironment():
 		m.Fail(message.OnHold, fmt.Sprintf("The environment and the place cannot change while %s is set: the packages stay in %s. Set "+
-			"environment, repo, branch and path back, or remove %[1]s.", w.holdName(), w.at))
+			"environment, repo, branch and path back, or remove %[1]s.", by, plan.Location))
+	case job.Detail != job.Was.Detail:
+		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while %s is set. Set it to %q, or remove %[1]s.", by, job.Was.Detail))
+	default:
+		m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s, and does not repair drift there. The first plan after that "+
+			"shows what differs.", why, plan.Location))
 	}
-	if w.Detail != w.Was.Detail {
-		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while %s is set. Set it to %q, or remove %[1]s.", w.holdName(), w.Was.Detail))
-	}
-	m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s, and does not repair drift there. The first plan after that "+
-		"shows what differs.", w.whyHeld(), w.at))
-	return m
-}
-
-// whyHeld begins a sentence about what the hold means.
-func (w *work) whyHeld() string {
-	if w.IsUnverified && !w.HoldAll {
-		return "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"
-	}
-	return fmt.Sprintf("While %s is set", w.holdName())
-}
-
-// ownsNothing reports whether the branch has nothing of the resource. If the branch could not be read,
-// it is a resource that was created on hold and has written nothing.
-func (w *work) ownsNothing() bool {
-	if w.Was.Proposal.IsOpen() {
-		return false
-	}
-	if w.answer == nil {
-		return w.Was.Status == Held
-	}
-	return len(w.inventory.Record(w.Was.Instance, w.at).Folders) == 0
+	return plan, job.about(plan.Location, m)
 }
 
 // givenPlace returns a place with the parts that the configuration sets and knows.
@@ -66,17 +68,4 @@ func (s *Settings) givenPlace(at git.Location) git.Location {
 		}
 	}
 	return at
-}
-
-// createOnHold creates a resource that writes nothing yet.
-func (w *work) createOnHold() (m message.Messages) {
-	w.at = w.givenPlace(git.Location{Path: "."})
-	if !w.Repo.Given || !w.Branch.Given {
-		m.Fail(message.OnHold, fmt.Sprintf("A new resource needs repo and branch while %s is set, because the fleet is not read. Set both, or "+
-			"create the resource after the hold.", w.holdName()))
-	}
-	m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.",
-		w.whyHeld(), w.at))
-	w.after = Attributes{Packages: engine.Digests{}, Summary: "nothing is written while the environment is on hold", Status: Held}
-	return m
 }

@@ -40,25 +40,25 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 	ctx = remote.Trusting(ctx, at.Repo)
 	parent, folder := at, path.Base(record.PlainPath(at.Path))
 	parent.Path = path.Dir(record.PlainPath(at.Path))
-	inv, _, err := p.observe(ctx, parent, "", []string{folder}, nil, nil)
+	seen, err := p.observe(ctx, query{at: parent, keys: []string{folder}})
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}
-	if inv.Head.IsZero() {
+	if seen.Head.IsZero() {
 		m.Fail(message.NothingThere, fmt.Sprintf("The repository %s has no branch %q. Create the resource instead: its first apply makes the "+
 			"branch.", remote.Redact(at.Repo), at.Branch))
 		return nil, m
 	}
 	imported := &Imported{Instance: record.NewInstance(), Environment: environment, Memory: Memory{Imported: true}}
 	keys := map[string][]string{} // by environment
-	for _, r := range inv.Records {
+	for _, r := range seen.Records {
 		if r.At(at) {
 			keys[r.Environment] = slices.AppendSeq(keys[r.Environment], maps.Keys(r.Folders))
 		}
 	}
 	switch environments := slices.Sorted(maps.Keys(keys)); {
-	case len(environments) == 0 && folder != "." && !inv.HasContent(folder):
+	case len(environments) == 0 && folder != "." && !seen.Content.Has(folder):
 		m.Fail(message.NothingThere, fmt.Sprintf("%s has no folder %s, and no record of that place. Correct the import id, or create the "+
 			"resource instead.", at.Of(), record.PlainPath(at.Path)))
 		return nil, m
@@ -74,10 +74,10 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 		return nil, m
 	}
 	listed := wording.Sorted(keys[imported.Environment])
-	if inv, _, err = p.observe(ctx, at, "", listed, nil, nil); err != nil {
+	if seen, err = p.observe(ctx, query{at: at, keys: listed}); err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}
-	imported.Packages = inv.Digests(listed, engine.DetailPackage)
+	imported.Packages = seen.Content.Digests(listed, engine.DetailPackage)
 	return imported, m
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -20,46 +21,45 @@ import (
 // keepBroken puts into the result what the branch has of the packages that cannot be rendered.
 // While a file of another team is broken, it does the same with packages whose deployment target
 // may be in that file. It compares them with the digests in the state, so the planned values depend
-// on the state alone. Cost: one read of the cluster types' folders, if there may be something to keep.
-func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
-	if len(w.result.Failures) == 0 && (w.isNewPlace || len(w.result.Fleet.Notes) == 0) {
-		return m
+// on the state alone. had is the resource at the place before; nil if it had nothing there. Cost: one read
+// of the cluster types' folders, if there may be something to keep.
+func (p *Publisher) keepBroken(ctx context.Context, had *Applied, result *engine.Result) (*engine.Result, message.Messages) {
+	if len(result.Failures) == 0 && (had == nil || len(result.Fleet.Notes) == 0) {
+		return result, message.Messages{}
 	}
-	present, err := w.present(ctx)
+	present, err := p.present(ctx, had, result)
 	var kept *engine.Result
 	if err == nil {
-		kept, err = w.result.Keeping(present)
+		kept, err = result.Keeping(present)
 	}
-	if err == nil && !w.isNewPlace { // a new resource has none
-		err = w.Was.checkPresent(present, append(w.result.Failures.Keys(), keptKeys(kept)...))
+	if err == nil && had != nil { // a new resource has none
+		err = had.checkPresent(present, append(result.Failures.Keys(), keptKeys(kept)...))
 	}
 	if err != nil {
-		m.Errors = message.Problems(w.result.Failures.Err())
+		m := message.Messages{Errors: message.Problems(result.Failures.Err())}
 		m.Fail("Broken packages cannot be kept", message.Sentence(err))
-		return m
+		return nil, m
 	}
-	w.result = kept
-	return m
+	return kept, message.Messages{}
 }
 
-// checkLost returns an error if the write would remove a package that the resource cannot render, or
-// that may be in a broken file. The state does not have this package: the resource is new, or it takes
-// the folder over.
-func (w *work) checkLost() error {
-	if w.result == nil || !w.KeepBroken {
+// lost stops a change that would remove a package that the resource cannot render, or that may be in a
+// broken file. The state does not have this package: the resource is new, or it takes the folder over.
+func lost(c Change, _ time.Time) []message.Message {
+	if c.Result == nil || !c.Job.KeepBroken || c.Seen == nil {
 		return nil
 	}
-	_, left := w.result.Kept()
+	_, left := c.Result.Kept()
 	var lost []string
-	for name, wanted := range w.result.Folders {
-		found := w.inventory.Found[name]
+	for name, wanted := range c.Result.Folders {
+		found := c.Seen.Content[name].Dir
 		if found == nil {
 			continue
 		}
 		for _, e := range found.Entries {
 			key := name + "/" + e.Name
 			_, stays := wanted.Find(e.Name)
-			if slices.Contains(left, key) || e.Mode.IsDir() && !stays && w.result.Fleet.MayHave(e.Name) {
+			if slices.Contains(left, key) || e.Mode.IsDir() && !stays && c.Result.Fleet.MayHave(e.Name) {
 				lost = append(lost, key)
 			}
 		}
@@ -67,33 +67,34 @@ func (w *work) checkLost() error {
 	if len(lost) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the branch has %s, and the state does not, so the resource cannot keep what it cannot render. Fix the errors that the "+
-		"plan shows, or import the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
+	return message.One("Broken packages cannot be kept", fmt.Sprintf("The branch has %s, and the state does not, so the resource cannot keep "+
+		"what it cannot render. Fix the errors that the plan shows, or import the place, so that the resource keeps what the branch has.",
+		message.List("package", wording.Sorted(lost))))
 }
 
 // present returns the packages in the state with their entries in the branch, and the folders that
 // have them, by key. A new resource has none. Errors: the branch cannot be read.
-func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
+func (p *Publisher) present(ctx context.Context, had *Applied, result *engine.Result) (map[string]tree.Entry, error) {
 	present := map[string]tree.Entry{}
-	if w.isNewPlace {
+	if had == nil {
 		return present, nil
 	}
-	if w.Git == nil {
+	if p.Git == nil {
 		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
 	}
-	names := slices.DeleteFunc(keysOf(w.Was.Packages), func(name string) bool { return w.result.Folders[name] == nil })
-	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, nil)
+	names := slices.DeleteFunc(keysOf(had.Packages), func(name string) bool { return result.Folders[name] == nil })
+	seen, err := p.observe(ctx, query{at: had.Location, instance: had.Instance, keys: names})
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		found := inv.Found[name]
-		if found == nil || !inv.HasContent(name) {
+		if !seen.Content.Has(name) {
 			continue
 		}
+		found := seen.Content[name]
 		present[name] = tree.Entry{Mode: tree.ModeDir, ID: found.ID}
-		for _, e := range found.Entries {
-			if key := name + "/" + e.Name; w.Was.Detail == engine.DetailClusterType || w.Was.Packages[key] != "" {
+		for _, e := range found.Dir.Entries {
+			if key := name + "/" + e.Name; had.Detail == engine.DetailClusterType || had.Packages[key] != "" {
 				present[key] = e
 			}
 		}
@@ -133,14 +134,14 @@ func keptKeys(result *engine.Result) []string {
 }
 
 // warnBroken says which packages cannot be rendered, and why.
-func (w *work) warnBroken(context.Context) (m message.Messages) {
-	broken := w.result.Fleet.BrokenFiles()
-	if len(w.result.Failures)+len(broken) == 0 {
+func warnBroken(result *engine.Result) (m message.Messages) {
+	broken := result.Fleet.BrokenFiles()
+	if len(result.Failures)+len(broken) == 0 {
 		return m
 	}
-	_, left := w.result.Kept()
+	_, left := result.Kept()
 	var text []string
-	if kept := w.after.Kept; len(kept) > 0 {
+	if kept := keptKeys(result); len(kept) > 0 {
 		text = append(text, fmt.Sprintf("These packages stay as they are: %s.", message.List("package", kept)))
 	}
 	if len(left) > 0 {
@@ -149,7 +150,7 @@ func (w *work) warnBroken(context.Context) (m message.Messages) {
 	text = append(text, "The apply writes all others.")
 	text = []string{strings.Join(text, " ")}
 	var list problem.List
-	list.AddErr("Packages cannot be rendered", w.result.Failures.Err())
+	list.AddErr("Packages cannot be rendered", result.Failures.Err())
 	problems := message.Told(append(list, broken...))
 	for _, p := range problems[:min(len(problems), maxBroken)] {
 		text = append(text, p.Summary+": "+p.Detail)

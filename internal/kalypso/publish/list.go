@@ -55,15 +55,15 @@ func (p *Publisher) List(ctx context.Context, repo, branch string) (all []Listed
 	}
 	for _, name := range branches {
 		at := git.Location{Repo: repo, Branch: name, Path: "."}
-		inv, _, err := p.observe(ctx, at, "", nil, nil, nil)
+		seen, err := p.observe(ctx, query{at: at})
 		switch {
 		case err != nil:
 			m.Fail(message.Unreadable, problem.Sentence(err))
-		case inv.Head.IsZero():
+		case seen.Head.IsZero():
 			m.Fail(message.Unreadable, fmt.Sprintf("The repository %s has no branch %q. Correct branch, or leave it out to list all branches.",
 				remote.Redact(repo), name))
 		default:
-			all = append(all, listed(repo, inv.Records)...)
+			all = append(all, listed(repo, seen.Records)...)
 		}
 	}
 	return all, m

@@ -6,44 +6,68 @@ package publish
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// locationKnown reports whether all parts of the location are known at plan time.
-func (s *Settings) locationKnown() bool {
-	return !s.Repo.Unknown && !s.Branch.Unknown && !s.Path.Unknown
-}
+// isKnown reports whether all parts of a place are known.
+func isKnown(at git.Location) bool { return at.Repo != "" && at.Branch != "" && at.Path != "" }
 
 // locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names.
-func (w *work) locate(ctx context.Context) (m message.Messages) {
-	w.at, m.Errors = w.Settings.locate(w.result.Fleet)
+func (p *Publisher) locate(ctx context.Context, job Job, result *engine.Result) (at git.Location, m message.Messages) {
+	at, m.Errors = job.locate(result.Fleet)
 	if m.Failed() {
-		found, err := w.result.Findings(ctx, false)
-		_, empty := w.refuseEmpty(found) // a misspelled environment has no GitOpsRepo either
-		m.Add(empty)
-		m.Errors = append(m.Errors, message.Problems(err)...)
-		return m
+		found, err := result.Findings(ctx, false)
+		_, empty := refuseEmpty(job, found) // a misspelled environment has no GitOpsRepo either
+		m.Errors = slices.Concat(m.Errors, empty, message.Problems(err))
+		return at, m
 	}
-	if !w.Repo.Given && w.Git != nil {
-		if err := w.Git.CheckRepo(ctx, w.at.Repo); remote.Is(err, remote.KindBarred) {
-			named := w.result.Fleet.GitOpsRepo()
+	if !job.Repo.Given && p.Git != nil {
+		if err := p.Git.CheckRepo(ctx, at.Repo); remote.Is(err, remote.KindBarred) {
+			named := result.Fleet.GitOpsRepo()
 			m.Errors = append(m.Errors, message.Message{Setting: "repo", Summary: "A GitOpsRepo names a local repository",
 				Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
 		}
 	}
-	if w.Was != nil {
-		w.replaced = w.replacedAttributes()
-		w.isNewPlace = len(w.replaced) > 0
+	m.Add(checkPart(job, clusterTypesOf(result)))
+	return at, m
+}
+
+// checkPart reports mistakes in cluster_types. A name that the resource had before may have left
+// the fleet; its folder is then removed. A new name that the fleet does not have is misspelled.
+func checkPart(job Job, known []string) (m message.Messages) {
+	if !job.Fleet.IsPart() {
+		return m
 	}
-	m.Add(w.checkPart(ctx))
+	var gone []string
+	for _, name := range wording.Sorted(job.Fleet.ClusterTypes) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if job.Was != nil && slices.Contains(job.Was.Fleet.ClusterTypes, name) {
+			gone = append(gone, name)
+			continue
+		}
+		text := fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type.", name)
+		if near := wording.Nearest(name, known); near != "" {
+			text += fmt.Sprintf(" Did you mean %q?", near)
+		}
+		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Unknown cluster type", Detail: text})
+	}
+	if len(gone) > 0 {
+		m.Warn("Cluster types have left the fleet", fmt.Sprintf("cluster_types has names that are not in the fleet any more: %s. Remove them "+
+			"from the list after this apply.", message.List("cluster type", gone)))
+	}
 	return m
 }
 
@@ -63,7 +87,7 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 			loc.Branch = repo.Branch
 		}
 	}
-	if !s.Path.Given && s.locationKnown() {
+	if !s.Path.Given && loc.Repo != "" && loc.Branch != "" {
 		wrong = append(wrong, undecided(gitOpsRepoAt(f, loc))...)
 	}
 	if loc.Path == "" && !s.Path.Unknown {

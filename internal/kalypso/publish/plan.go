@@ -6,14 +6,13 @@ package publish
 import (
 	"context"
 	"fmt"
-	"maps"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Plan is the effect of the coming apply, as far as a plan can know it.
@@ -30,134 +29,134 @@ type Plan struct {
 	Memory Memory
 }
 
-var planSteps = []step{
-	{"stay on hold", (*work).stayOnHold},
-	{"render the fleet", (*work).render},
-	{"find the place", (*work).locate},
-	{"keep broken packages", (*work).keepBroken},
-	{"put the content together", (*work).wanted},
-	{"plan the values", (*work).planValues},
-	{"look at the branch", (*work).look},
-	{"decide", (*work).decide},
-	{"compare the packages", (*work).comparePackages},
-	{"report a move", (*work).reportMove},
-	{"report the owners", (*work).reportOwners},
-	{"show the diff", (*work).show},
-	{"report findings", (*work).reportFindings},
-	{"check the limits", (*work).checkLimits},
-	{"check the freezes", (*work).checkFreezes},
-	{"warn of broken packages", (*work).warnBroken},
-	{"plan the request", (*work).planRequest},
-}
-
 // Plan computes the effect of an apply. The planned values depend on the job alone: planning
 // twice gives the same plan. Plan also reads the branch, for the old side of its diff and for
-// warnings and errors. It writes nothing. Cost: one run of the engine, and one read of the
-// differing content.
-func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages) {
-	w, ctx := p.begin(ctx, job)
-	w.memory.Destroys, w.memory.Planned = false, nil
-	m := w.run(ctx, planSteps)
-	plan := &Plan{Location: w.at, Attributes: w.after, Memory: w.memory}
-	if !w.isDone && !m.Failed() {
-		plan.Replaces, plan.CommitUnknown, plan.RequestUnknown = w.replaced, w.writes, w.asks
+// warnings and errors. It writes nothing. After errors, there is no plan. Cost: one run of the engine, and
+// one read of the differing content; nothing if nothing has changed.
+func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
+	ctx = job.trusting(ctx)
+	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
+	if job.Hold {
+		return p.stayOnHold(job)
 	}
-	p.Logger(ctx, "planned", map[string]any{"environment": w.Fleet.Environment, "summary": w.after.Summary, "status": w.after.Status,
-		"warnings": len(m.Warnings), "errors": len(m.Errors)})
-	return plan, w.about(m)
-}
-
-// replacedAttributes names the attributes whose change makes this another resource: another place,
-// also one that is not known yet, or another environment.
-func (w *work) replacedAttributes() (names []string) {
-	was := w.Was.Location
-	for name, differs := range map[string]bool{
-		"environment": w.isOtherEnvironment,
-		"repo":        w.Repo.Unknown || !git.Location{Repo: w.at.Repo}.Same(git.Location{Repo: was.Repo}),
-		"branch":      w.Branch.Unknown || w.at.Branch != was.Branch,
-		"path":        w.Path.Unknown || !git.Location{Path: w.at.Path}.Same(git.Location{Path: was.Path}),
-	} {
-		if differs {
-			names = append(names, name)
-		}
+	if job.isSettled(p.Version) {
+		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, message.Messages{}
 	}
-	return names
-}
-
-// reportMove says what becomes of the old place of a replacement. Only with create_before_destroy
-// does Terraform plan the destroy of the old resource as a destroy.
-func (w *work) reportMove(context.Context) (m message.Messages) {
-	if w.isUnwritten || len(w.replaced) == 0 {
-		return m
-	}
-	old, packages := w.Was.Location, "The packages"
-	if w.Was.Detail == engine.DetailPackage {
-		packages = wording.Count(len(packageKeys(w.Was.Packages)), "package")
-	}
-	text := fmt.Sprintf("%s of environment %s stay in %s, and clusters that read this place keep running them: its record lists them as "+
-		"released.", packages, w.Was.Fleet.Environment, old)
-	switch w.Was.OnDestroy { //nolint:exhaustive // retain and an empty one change nothing
-	case ownership.Forbid:
-		m.Fail(message.Forbidden, fmt.Sprintf("on_destroy = \"forbid\" forbids another place or environment: the resource would leave %s. Set "+
-			"on_destroy to retain, empty or delete, apply that first, and change the place then.", old))
-		return m
-	case ownership.Empty, ownership.Delete:
-		text += fmt.Sprintf(" With create_before_destroy, the apply removes them after it has written the new place, because on_destroy = %q.",
-			w.Was.OnDestroy)
-	}
-	m.Warn("Another place", text)
-	return m
-}
-
-// planRequest plans the attributes of the pull request.
-func (w *work) planRequest(ctx context.Context) (m message.Messages) {
+	change, m := p.want(ctx, job)
+	defer func() { m = job.about(change.Wanted.Location, m) }()
 	switch {
-	case w.Request == nil && w.Was != nil && w.Was.Proposal.IsOpen() && !w.isNewPlace:
-		w.after.Proposal.Replace()
-	case w.isQuiet:
-		w.after.Status = w.Was.Status
-		if w.after.Status == Closed {
-			m.Warn("Pull request closed", fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change again. "+
-				"It proposes another change of the fleet or of the branch. To propose the same change again, reopen the request.",
-				w.Was.RequestURL))
+	case m.Failed() && p.HoldAll && job.Was != nil:
+		plan, held := p.stayOnHold(job)
+		m.Spare()
+		m.Add(held)
+		return plan, m
+	case m.Failed():
+		return nil, m
+	}
+	change, shown := p.preview(ctx, change)
+	m.Add(shown)
+	m.Errors = append(m.Errors, refusals(change, p.Now())...)
+	m.Add(p.warnings(change))
+	if change.Request == RequestOpen {
+		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Request))
+	}
+	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
+		"status": change.Attributes.Status, "warnings": len(m.Warnings), "errors": len(m.Errors)})
+	if p.HoldAll {
+		m.Spare()
+		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
+			p.heldBy(job.Hold), change.Wanted.Location))
+	}
+	if m.Failed() {
+		return nil, m
+	}
+	job.Memory.BranchAtPlan = change.branchAtPlan()
+	return &Plan{
+		Location: change.Wanted.Location, Attributes: change.Attributes, Replaces: change.Replaces, Memory: job.Memory,
+		CommitUnknown: change.Kind != KindNone, RequestUnknown: change.Request == RequestOpen,
+	}, m
+}
+
+// preview reads the place, and shows what the apply would do to it.
+func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Messages) {
+	found := p.findings(ctx, c) // before anything that may take all of the time
+	seen, m := p.look(ctx, c)
+	if seen != nil {
+		c.Self.Planned = nil // it shows what it sees
+		c = c.on(*seen).sparing()
+	}
+	m.Add(p.show(ctx, c))
+	m.Add(found)
+	return c, m
+}
+
+// sparing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
+// (rule 3): a record of the same environment lists it. A plan cannot know whether that resource is in the same
+// state. An error would do harm: Terraform plans once more inside the apply of a replacement, and leaves the old
+// resource deposed if that plan fails.
+func (c Change) sparing() Change {
+	refused := c.Decision.Refused
+	c.Spared.Asked, c.Decision.Asked, c.Decision.Refused = c.Decision.Asked, nil, nil
+	for _, r := range refused {
+		if r.MayBeFreed {
+			c.Spared.Refused = append(c.Spared.Refused, r)
+		} else {
+			c.Decision.Refused = append(c.Decision.Refused, r)
 		}
 	}
-	if w.asks {
-		m.Add(w.checkRequest(ctx))
+	return c
+}
+
+// branchAtPlan returns what the branch has of what the resource had, and of what it wants; nil if it had
+// nothing, or if the branch was not read.
+func (c Change) branchAtPlan() map[string]tree.ID {
+	if c.Had == nil || c.Seen == nil {
+		return nil
+	}
+	ids := c.Seen.Content.IDs()
+	for _, key := range c.query().keys {
+		ids[key] = c.Seen.Content[key].ID
+	}
+	return ids
+}
+
+// warnings are those about the settings, and about what the plan leaves as it is.
+func (p *Publisher) warnings(c Change) (m message.Messages) {
+	if idle := c.Job.Limits.Idle(append(packageKeys(c.Before), packageKeys(c.After)...)); c.Before != nil && len(idle) > 0 {
+		m.Warn("limits.protect protects nothing", fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this "+
+			"plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
+	}
+	if freeze, isFrozen := calendar.InForce(c.Job.Freezes, p.Now()); isFrozen && c.Job.Was != nil && c.Job.Was.Proposal.IsOpen() {
+		m.Warn(message.Frozen, fmt.Sprintf("%s is open, and %s. A merge would change packages, also an automatic merge. Do not merge it, or "+
+			"close it.", c.Job.Was.RequestURL, freeze))
+	}
+	m.Add(warnBroken(c.Result))
+	if c.Request == RequestKeep && c.Attributes.Status == Closed {
+		m.Warn("Pull request closed", fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change again. "+
+			"It proposes another change of the fleet or of the branch. To propose the same change again, reopen the request.",
+			c.Had.RequestURL))
 	}
 	return m
 }
 
 // checkRequest refuses settings of a request that the forge does not have.
-func (w *work) checkRequest(ctx context.Context) (m message.Messages) {
-	if w.Request == nil || w.Forges == nil || w.at.Repo == "" {
+func (p *Publisher) checkRequest(ctx context.Context, at git.Location, s *request.Settings) (m message.Messages) {
+	if s == nil || p.Forges == nil || at.Repo == "" {
 		return m
 	}
-	if err := w.requests.Check(ctx, w.at.Repo, *w.Request); err != nil {
+	if err := p.requests.Check(ctx, at.Repo, *s); err != nil {
 		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
 	}
 	return m
 }
 
-// PlanUnknown warns about a plan that cannot compute its fleet, because inputs are not known.
-// Checks of the forge need no fleet.
-func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
-	w, ctx := p.begin(ctx, job)
-	w.at = w.givenPlace(git.Location{})
-	return w.checkRequest(ctx)
-}
-
-// rendersAnew names the version of the provider as the reason of a change, if nothing else is a
-// reason: the fleet is as it was at the last apply, and the branch has what it wrote.
-func (w *work) rendersAnew() string {
-	if w.isNewPlace || w.answer == nil || w.Was.Status != InSync || !w.sameFleet() ||
-		maps.Equal(w.Was.Packages, w.after.Packages) {
-		return ""
+// PlanUnknown plans without a fleet, because inputs are not known: the plan has the attributes that make this
+// another resource, and nothing else. Checks of the forge need no fleet.
+func (p *Publisher) PlanUnknown(ctx context.Context, job Job) (*Plan, message.Messages) {
+	plan := &Plan{}
+	if job.Was != nil {
+		at := job.givenPlace(git.Location{Repo: job.Was.Location.Repo, Branch: job.Was.Location.Branch, Path: "."})
+		_, plan.Replaces = job.at(at)
 	}
-	wrote := w.inventory.Records[w.Was.Instance].Provider
-	if wrote == "" || wrote == w.Version {
-		return ""
-	}
-	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
-		"them.", w.Version, wrote)
+	return plan, p.checkRequest(job.trusting(ctx), job.givenPlace(git.Location{}), job.Request)
 }

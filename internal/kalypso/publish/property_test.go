@@ -32,6 +32,8 @@ var sequences = flag.Int("sequences", 100, "how many sequences TestRandomSequenc
 //   - only the owner, or a resource of the same environment that may take the folder over, changes
 //     its content;
 //   - no apply makes two owners of a folder;
+//   - no folder changes its owner without a code, an import, a release, or the regrouping of waves that own
+//     something there: a second state, which owns nothing, takes nothing;
 //   - what people have to do in the end is what the errors say, and then everything settles.
 func TestRandomSequences(t *testing.T) {
 	t.Parallel()
@@ -72,6 +74,9 @@ type workspace struct {
 	types  []string
 	family string
 	old    []map[string]*resource
+	// codes are those in acknowledge, and publisher is that of all runs.
+	codes     []string
+	publisher *publish.Publisher
 }
 
 // resourceConfig is a resource in the configuration. types nil is all.
@@ -87,9 +92,9 @@ var allTypes = []string{"ant", "bee", "cow"}
 func newWorld(t *testing.T, seed int64) *world {
 	w := &world{server: newServer(t), t: t, rand: rand.New(rand.NewSource(seed))}
 	w.compute = computeOnce
-	w.shared = w.publisher(t)
 	for i := range w.workspaces {
-		w.workspaces[i] = &workspace{config: map[string]*resourceConfig{}, state: map[string]*resource{}, types: allTypes, family: "one"}
+		w.workspaces[i] = &workspace{config: map[string]*resourceConfig{}, state: map[string]*resource{}, types: allTypes, family: "one",
+			publisher: w.publisher(t)}
 	}
 	main := w.workspaces[0]
 	if w.rand.Intn(4) == 0 {
@@ -125,7 +130,7 @@ func (w *world) settings(s *workspace, c *resourceConfig) publish.Settings {
 	settings.Fleet.ClusterTypes = c.types
 	settings.Branch, settings.Path, settings.Hold = given(c.branch), given(c.path), c.hold
 	settings.OnRemoval, settings.OnDestroy = c.removal, c.destroy
-	settings.Limits.AllowEmpty = true
+	settings.Limits.AllowEmpty, settings.Acknowledge = true, s.codes
 	return settings
 }
 
@@ -142,6 +147,7 @@ type options struct {
 // run plans and applies a workspace, as Terraform does. It returns the errors of the plan and of the
 // apply.
 func (w *world) run(s *workspace, o options) (all []message.Message) {
+	w.shared = s.publisher
 	s.old = append(s.old, clone(s.state))
 	addresses := map[string]bool{}
 	for address := range s.config {
@@ -211,7 +217,7 @@ func clone(state map[string]*resource) map[string]*resource {
 func (w *world) carryOut(s *workspace, address string, plan *publish.Plan, o options) []message.Message {
 	r, c := w.resourceOf(s, address), s.config[address]
 	if c == nil {
-		m := w.watched(r, r.was.Fleet.Environment, func() message.Messages { return r.remove(w.t, true) })
+		m := w.watched(r, r.was.Settings, func() message.Messages { return r.remove(w.t, true) })
 		if !m.Failed() {
 			delete(s.state, address)
 		}
@@ -223,7 +229,7 @@ func (w *world) carryOut(s *workspace, address string, plan *publish.Plan, o opt
 		created := w.resource()
 		destroyOld := func() message.Messages { return old.remove(w.t, false) }
 		if !o.createFirst {
-			if m := w.watched(&old, "", destroyOld); m.Failed() {
+			if m := w.watched(&old, publish.Settings{}, destroyOld); m.Failed() {
 				return m.Errors
 			}
 			delete(s.state, address)
@@ -232,16 +238,16 @@ func (w *world) carryOut(s *workspace, address string, plan *publish.Plan, o opt
 		if m.Failed() {
 			return m.Errors
 		}
-		if m := w.watched(created, c.environment, func() message.Messages { return created.carryOut(w.t, settings, next) }); m.Failed() {
+		if m := w.watched(created, settings, func() message.Messages { return created.carryOut(w.t, settings, next) }); m.Failed() {
 			return m.Errors
 		}
 		s.state[address] = created
 		if o.createFirst {
-			return w.watched(&old, "", destroyOld).Errors
+			return w.watched(&old, publish.Settings{}, destroyOld).Errors
 		}
 		return nil
 	}
-	m := w.watched(r, c.environment, func() message.Messages { return r.carryOut(w.t, settings, plan) })
+	m := w.watched(r, settings, func() message.Messages { return r.carryOut(w.t, settings, plan) })
 	if !m.Failed() {
 		s.state[address] = r
 	}
@@ -298,12 +304,13 @@ func (c content) owners(folder string, line record.Line) (all []record.Record) {
 }
 
 // watched does something, and holds the result against the promises.
-func (w *world) watched(r *resource, environment string, do func() message.Messages) message.Messages {
+func (w *world) watched(r *resource, settings publish.Settings, do func() message.Messages) message.Messages {
 	w.t.Helper()
-	instance, imported := "", r.memory.Imported
+	instance, imported, environment := "", r.memory.Imported, settings.Fleet.Environment
 	if r.was != nil {
 		instance = r.was.Instance
 	}
+	had, mayTakeAll := r.memory.OursAtApply, imported || w.usesCode(*r, settings)
 	before := map[string]content{}
 	for branch := range w.repo.Branches(w.t) {
 		before[branch] = w.content(branch)
@@ -314,6 +321,18 @@ func (w *world) watched(r *resource, environment string, do func() message.Messa
 		for folder := range now.folders {
 			if owners := now.owners(folder, record.Owned); len(owners) > 1 && len(old.owners(folder, record.Owned)) < 2 {
 				w.t.Errorf("%s of %s has two owners: %v", folder, branch, owners)
+			}
+		}
+		for folder := range old.folders {
+			was, is := old.owners(folder, record.Owned), now.owners(folder, record.Owned)
+			if len(was) != 1 || len(is) != 1 || was[0].Instance == is[0].Instance {
+				continue
+			}
+			_, isOld := had[path.Base(folder)]
+			regroups := was[0].IsPart && is[0].IsPart && was[0].Environment == is[0].Environment && !isOld &&
+				len(old.records[is[0].Instance].Keys(record.Owned)) > 0
+			if !mayTakeAll && !regroups {
+				w.t.Errorf("%s of %s went from %v to %v", folder, branch, was[0], is[0])
 			}
 		}
 		for folder, id := range old.folders {
@@ -333,6 +352,19 @@ func (w *world) watched(r *resource, environment string, do func() message.Messa
 		}
 	}
 	return m
+}
+
+// usesCode reports whether a resource could not take something over without one of the codes in acknowledge.
+func (w *world) usesCode(r resource, settings publish.Settings) bool {
+	codes := settings.Acknowledge
+	if settings.Acknowledge = nil; len(codes) == 0 || settings.Hold {
+		return false
+	}
+	shared := w.shared
+	w.shared = nil
+	_, m := r.plan(w.t, settings)
+	w.shared = shared
+	return slices.ContainsFunc(codesOf(m), func(code string) bool { return slices.Contains(codes, code) })
 }
 
 // act does something that people do.
@@ -414,6 +446,11 @@ func (w *world) act() {
 		}},
 		{"copy the state", func() { w.workspaces[1].state = clone(s.state) }},
 		{"apply the other workspace", func() { w.run(w.workspaces[1], options{}) }},
+		{"apply the other workspace with codes", func() {
+			other := w.workspaces[1]
+			other.codes = codesOf(message.Messages{Errors: w.run(other, options{})})
+			w.run(other, options{})
+		}},
 		{"another environment", func() {
 			other := w.workspaces[1]
 			c := newConfig([]string{allTypes[w.rand.Intn(3)]})
@@ -545,6 +582,10 @@ func (w *world) cure(s *workspace, errors []message.Message) {
 				return
 			}
 		}
+		return
+	}
+	if codes := codesOf(message.Messages{Errors: errors}); len(codes) > 0 {
+		s.codes = append(s.codes, codes...)
 		return
 	}
 	if strings.Contains(text, "import") { // import each refused resource

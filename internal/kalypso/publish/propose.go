@@ -17,47 +17,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// propose carries the change out by a pull request.
-func (w *work) propose(ctx context.Context) (m message.Messages) {
-	made, err := w.makeRequest(ctx)
+// propose carries a change out by a pull request, for a decision about the base branch as it is.
+func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m message.Messages) {
+	noted := c.Attributes.Proposal
+	var made request.Made
+	err := p.write(&c, func(work git.Work) (err error) {
+		made, err = p.requests.Propose(ctx, request.Wanted{
+			Settings: requestSettings(c), Location: c.Wanted.Location, Environment: c.Job.Fleet.Environment, Instance: c.Self.Instance,
+			Noted: noted, Work: work, DefaultTitle: func() string { return c.Job.Fleet.Environment + ": " + c.Attributes.Summary },
+			Describe: func(limit int) string { return p.report(c).Body(p.MaxDiffLines, limit) },
+		})
+		return err
+	})
 	if err != nil {
 		m.Fail("The change was not proposed", message.Sentence(err))
-		return m
+		return out, m
 	}
-	w.after.Proposal = made.Noted
 	if made.Problems != nil {
 		m.Warn(message.Incomplete, fmt.Sprintf("%s\n%s", made.Request.URL, message.Sentence(made.Problems)))
 	}
-	if w.desired.Destroys() {
-		switch {
-		case made.Request.State == forge.Closed:
-			m.Fail("Somebody closed the pull request of the destroy", fmt.Sprintf("The provider does not propose the same change again. Open %s "+
-				"again, and destroy again. To keep the packages in %s, use a removed block with destroy = false.", made.Request.URL, w.at))
-		case !made.IsEmpty:
-			m.Warn("The destroy waits for a merge", fmt.Sprintf("The merge of %s gives the packages in %s up. Terraform no longer manages them.",
-				made.Request.URL, w.at))
-		}
-		return m
-	}
-	w.remember()
-	if !made.IsEmpty { // the branch still has what the request is based on
-		w.memory.Seen = idsOf(w.inventory)
-	}
-	switch {
-	case made.IsEmpty:
-		w.after.Status = InSync
-	case made.Request.State == forge.Closed:
-		w.after.Status, w.after.RequestURL = Closed, made.Request.URL
-	default:
-		w.after.Status, w.after.RequestURL = Proposed, made.Request.URL
-		if w.decision.Differs(w.desired, w.inventory) {
-			w.after.Commit = made.Noted.Commit
-		}
-	}
-	if made.Request.State == forge.Merged {
-		w.after.Status, w.after.MergedCommit = InSync, made.Request.MergeCommit
-		w.after.Proposal.Replace()
-		w.remember()
+	if c.Kind == KindDestroy {
+		m.Add(givenUp(c.Wanted.Location, made))
+		return out, m
 	}
 	if made.Unmerged != nil {
 		text := problem.Sentence(made.Unmerged)
@@ -66,19 +47,45 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 		}
 		m.Warn("The pull request is not merged", fmt.Sprintf("%s: %s The next plan reports its state.", made.Request.URL, text))
 	}
-	return m
+	return c.proposed(made), m
 }
 
-// makeRequest makes the request for a decision about the base branch as it is.
-func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
-	err = w.attempt(func(change git.Work) (err error) {
-		made, err = w.requests.Propose(ctx, request.Wanted{
-			Settings: w.requestSettings(), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
-			Work: change, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
-		})
-		return err
-	})
-	return made, err
+// proposed returns the resource after its change was proposed.
+func (c Change) proposed(made request.Made) Outcome {
+	out := c.outcome()
+	out.Proposal = made.Noted
+	switch {
+	case made.IsEmpty:
+		return out
+	case made.Request.State == forge.Merged:
+		out.MergedCommit = made.Request.MergeCommit
+		out.Proposal.Replace()
+	case made.Request.State == forge.Closed:
+		out.Status = Closed
+	default:
+		out.Status = Proposed
+	}
+	out.RequestURL = made.Request.URL
+	if out.Status != InSync { // the branch still has what the request is based on
+		out.Memory.BranchAtRefresh = c.Seen.Content.IDs()
+	}
+	if out.Status != Closed && c.Decision.Differs {
+		out.Commit = made.Noted.Commit
+	}
+	return out
+}
+
+// givenUp says what the request of a destroy needs.
+func givenUp(at git.Location, made request.Made) (m message.Messages) {
+	switch {
+	case made.Request.State == forge.Closed:
+		m.Fail("Somebody closed the pull request of the destroy", fmt.Sprintf("The provider does not propose the same change again. Open %s "+
+			"again, and destroy again. To keep the packages in %s, use a removed block with destroy = false.", made.Request.URL, at))
+	case !made.IsEmpty:
+		m.Warn("The destroy waits for a merge", fmt.Sprintf("The merge of %s gives the packages in %s up. Terraform no longer manages them.",
+			made.Request.URL, at))
+	}
+	return m
 }
 
 // promotedLabel is the label of Kalypso's promotion workflow for a pull request that changes
@@ -87,30 +94,23 @@ const promotedLabel = "promoted"
 
 // requestSettings returns the settings of the request, with Kalypso's label if the apply writes the
 // file of the promoted commit.
-func (w *work) requestSettings() request.Settings {
-	r, file := *w.Request, engine.PromotedCommitFile
-	e, ok := w.desired.Content[file]
-	if ok && (w.Was == nil || w.Was.Packages[file] != e.ID.Short()) && !slices.Contains(r.Labels, promotedLabel) {
+func requestSettings(c Change) request.Settings {
+	r, file := *c.Job.Request, engine.PromotedCommitFile
+	e, ok := c.Wanted.Content[file]
+	if ok && (c.Had == nil || c.Had.Packages[file] != e.ID.Short()) && !slices.Contains(r.Labels, promotedLabel) {
 		r.Labels = append(slices.Clone(r.Labels), promotedLabel)
 	}
 	return r
 }
 
 // closeOld closes the open request of the resource.
-func (w *work) closeOld(ctx context.Context, why string) (m message.Messages) {
-	if !w.after.Proposal.IsOpen() || w.Forges == nil {
+func (p *Publisher) closeOld(ctx context.Context, c Change, why string) (m message.Messages) {
+	if c.Had == nil || !c.Had.Proposal.IsOpen() || p.Forges == nil {
 		return m
 	}
-	if err := w.requests.Close(ctx, w.at, w.after.Proposal, why); err != nil {
+	if err := p.requests.Close(ctx, c.Wanted.Location, c.Had.Proposal, why); err != nil {
 		m.Warn("The pull request was not closed", fmt.Sprintf("Nobody needs pull request %d any more. Close it by hand. Cause: %s",
-			w.after.Proposal.Number, problem.Sentence(err)))
+			c.Had.Proposal.Number, problem.Sentence(err)))
 	}
-	w.after.Proposal.Replace()
 	return m
-}
-
-// describe returns the body of the request.
-func (w *work) describe(limit int) string {
-	w.comparePackages(context.Background())
-	return w.report().Body(w.MaxDiffLines, limit)
 }

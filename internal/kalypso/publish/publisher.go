@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package publish brings a branch of a GitOps repository to the content of a fleet, by a commit or
-// by a pull request. A plan, an apply, a refresh, an import and a destroy do the same three
-// things: observe the branch, decide (package ownership), carry out. Each is a table of steps that
-// take the work in progress and return messages.
+// by a pull request. An operation (plan, apply, refresh, import, destroy) is made of three values: what should
+// be there (Wanted), what is there (Seen, which only observe reads), and what happens, and why (Change, which
+// package ownership decides). A plan shows the change; an apply writes it. What can stop it is in one list
+// (reasons).
 //
 // The words of this room:
 //
 //	place      a repository, a branch and a path
 //	folder     the folder of a cluster type at a place, or one file; a key names it
 //	record     the file in the branch that lists the folders of one resource, its instance
-//	job        an operation on one resource
-//	work       a job in progress
+//	job        an operation on one resource: its settings, and what the state has
 //	memory     the ids that a resource keeps from one job to the next
 //	kept       a package that stays in the branch as it is, because it cannot be rendered
 //	left out   a new package that is not written, because it cannot be rendered
@@ -26,7 +26,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -61,7 +60,7 @@ type Publisher struct {
 	Options
 	requests request.Client
 	// ciRun is the run of this process; zero if environment variables do not name it.
-	ciRun message.Run
+	ciRun forge.Run
 }
 
 // New makes a publisher. It does not connect to a server.
@@ -77,7 +76,7 @@ func New(options Options) *Publisher {
 		p.Logger = func(context.Context, string, map[string]any) {}
 	}
 	if p.Lookup != nil {
-		p.ciRun = message.RunFromEnvironment(p.Lookup)
+		p.ciRun = forge.RunFromEnvironment(p.Lookup)
 	}
 	return p
 }

@@ -4,12 +4,13 @@
 package publish_test
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,45 @@ func TestTwoWorkspacesWithOnePlace(t *testing.T) {
 	says(t, m.Warnings, "Folders exist already", ".kalypso/"+first.was.Instance, "terraform import")
 	second.fails(t, s.settings(both("green")), "has folders large, small as owned", "import")
 	first.isQuiet(t, s.settings(both("blue")))
+}
+
+// The plan of a new resource only warns where the same run may free the folders: a record of the same environment
+// lists them. No run frees what no record lists, or what another environment has.
+func TestNewResource(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		environment, file string
+		warns             bool
+	}{
+		"of the same environment": {environment: "prod", warns: true}, "of another environment": {environment: "dev"},
+		"without a record": {environment: "prod", file: "small/hand.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.resource().apply(t, s.settings(fleetOf(test.environment, "blue", "large")))
+			if test.file != "" {
+				s.edit(t, map[string]string{test.file: "x: y\n"})
+			}
+			_, m := s.resource().plan(t, s.settings(both("green")))
+			if m.Failed() == test.warns {
+				t.Errorf("the plan says %+v", m)
+			}
+			says(t, slices.Concat(m.Warnings, m.Errors), "Folders exist already")
+			s.resource().fails(t, s.settings(both("green")), "import")
+		})
+	}
+}
+
+// A message about an entry of files says file.
+func TestFileOfAnother(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.edit(t, map[string]string{"FLEET.md": "by hand\n"})
+	settings := s.settings(both("blue"))
+	settings.Files = map[string]string{"FLEET.md": "# Fleet\n"}
+	_, m := s.resource().plan(t, settings)
+	says(t, m.Errors, "already has file FLEET.md, with other content")
 }
 
 // A destroy releases the folders unless on_destroy says otherwise, and any resource of the
@@ -170,33 +210,40 @@ func TestImportOfAnotherPlace(t *testing.T) {
 	}
 }
 
+// wave is a wave of the fleet with the cluster types large and small.
+func (s *server) wave(family string, types ...string) publish.Settings {
+	settings := s.settings(both(family))
+	settings.Fleet.ClusterTypes = append([]string{}, types...)
+	return settings
+}
+
 // Cluster types change their wave in one apply or in two, in either order, and each package is
-// in every commit.
+// in every commit. A wave that owns something needs no code.
 func TestRegroupWaves(t *testing.T) {
 	t.Parallel()
-	wave := func(s *server, types ...string) publish.Settings {
-		settings := s.settings(both("blue"))
-		settings.Fleet.ClusterTypes = types
-		if types == nil {
-			settings.Fleet.ClusterTypes = []string{}
-		}
-		return settings
-	}
 	for name, order := range map[string][]int{"taker first": {1, 0}, "giver first": {0, 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
+			wave := func(types ...string) publish.Settings {
+				settings := s.settings(fleet("blue", "large", "medium", "small"))
+				settings.Fleet.ClusterTypes = types
+				return settings
+			}
 			waves := []*resource{s.resource(), s.resource()}
-			waves[0].apply(t, wave(s, "large", "small"))
-			waves[1].apply(t, wave(s))
-			after := []publish.Settings{wave(s, "large"), wave(s, "small")}
+			waves[0].apply(t, wave("large", "small"))
+			waves[1].apply(t, wave("medium"))
+			after := []publish.Settings{wave("large"), wave("medium", "small")}
 			for _, i := range order {
-				waves[i].apply(t, after[i])
+				_, m := waves[i].apply(t, after[i])
+				if name == "taker first" && i == 1 {
+					says(t, m.Warnings, "takes over 1 package, content unchanged", "Folders of another resource")
+				}
 			}
 			for i := range waves {
 				waves[i].isQuiet(t, after[i])
 			}
-			for _, commit := range s.repo.Commits(t, "prod") {
+			for _, commit := range s.repo.Commits(t, "prod")[:2] {
 				if paths := s.repo.Paths(t, commit); !slices.Contains(paths, "small/web-live/namespace.yaml") ||
 					!slices.Contains(paths, "large/web-live/namespace.yaml") {
 					t.Errorf("commit %s has %v", commit, paths)
@@ -204,6 +251,74 @@ func TestRegroupWaves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A wave that owns nothing yet looks like a second state, so it takes from another wave only with the code that
+// its plan prints. The plan says what it takes over, and has no diff. If the other wave has released the folder,
+// no code is needed.
+func TestNewWave(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	first, second := s.resource(), s.resource()
+	first.apply(t, s.wave("blue", "large", "small"))
+	settings := s.wave("blue", "small")
+	_, m := second.plan(t, settings)
+	says(t, m.Warnings, "Folders of another wave", "owns nothing there yet, and takes over 1 package, content unchanged")
+	if text := change(t, m); !strings.HasPrefix(text, "takes over 1 package, content unchanged") || strings.Contains(text, "diff --git") {
+		t.Errorf("the plan shows %s", text)
+	}
+	second.fails(t, settings, "acknowledge")
+	settings.Acknowledge = codesOf(m)
+	second.apply(t, settings)
+	first.apply(t, s.wave("blue", "large"))
+	second.isQuiet(t, s.wave("blue", "small"))
+	third := s.resource()
+	third.fails(t, s.wave("blue", "large"), "acknowledge")
+	first.apply(t, s.wave("blue"))
+	third.apply(t, s.wave("blue", "large"))
+}
+
+// The way back after a second state has taken a whole environment over: the code in the error of the first
+// state, in the first state.
+func TestTakenOverByAnotherState(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	var states [2][2]*resource
+	settings := []publish.Settings{s.wave("blue", "large"), s.wave("blue", "small")}
+	for i := range states {
+		for j := range states[i] {
+			states[i][j] = s.resource()
+			wave := settings[j]
+			if i == 1 {
+				_, m := states[1][j].plan(t, wave)
+				wave.Acknowledge = codesOf(m)
+			}
+			states[i][j].apply(t, wave)
+		}
+	}
+	for j, r := range states[0] {
+		wave := settings[j]
+		_, m := r.plan(t, wave)
+		says(t, m.Warnings, "This resource had them at its last apply", "take them back")
+		r.fails(t, wave, "acknowledge")
+		wave.Acknowledge = codesOf(m)
+		r.apply(t, wave)
+		r.isQuiet(t, wave)
+		states[1][j].fails(t, settings[j], "take them back")
+	}
+}
+
+// A replaced wave needs no code: its own old instance releases the folders.
+func TestReplacedWave(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r, created := s.resource(), s.resource()
+	r.apply(t, s.wave("blue", "large"))
+	plan, m := created.plan(t, s.wave("blue", "large"))
+	succeeded(t, m)
+	succeeded(t, r.remove(t, false))
+	succeeded(t, created.carryOut(t, s.wave("blue", "large"), plan))
+	created.isQuiet(t, s.wave("blue", "large"))
 }
 
 // A cluster type that leaves the fleet is treated as on_removal says.
@@ -356,21 +471,16 @@ func TestChangedAfterPlan(t *testing.T) {
 // An apply does not take over what appeared after its plan.
 func TestAppearedAfterPlan(t *testing.T) {
 	t.Parallel()
-	wave := func(s *server, family string, types ...string) publish.Settings {
-		settings := s.settings(both(family))
-		settings.Fleet.ClusterTypes = types
-		return settings
-	}
 	t.Run("another wave", func(t *testing.T) {
 		t.Parallel()
 		s := newServer(t)
 		r, other := s.resource(), s.resource()
-		r.apply(t, wave(s, "blue", "large"))
-		plan, m := r.plan(t, wave(s, "blue", "large", "small"))
+		r.apply(t, s.wave("blue", "large"))
+		plan, m := r.plan(t, s.wave("blue", "large", "small"))
 		succeeded(t, m)
-		other.apply(t, wave(s, "green", "small"))
-		says(t, r.carryOut(t, wave(s, "blue", "large", "small"), plan).Errors, "Somebody else changed folder small", "Plan again")
-		r.apply(t, wave(s, "blue", "large", "small"))
+		other.apply(t, s.wave("green", "small"))
+		says(t, r.carryOut(t, s.wave("blue", "large", "small"), plan).Errors, "Somebody else changed folder small", "Plan again")
+		r.apply(t, s.wave("blue", "large", "small"))
 	})
 	t.Run("an import", func(t *testing.T) {
 		t.Parallel()
@@ -406,25 +516,26 @@ func TestDetailWithFoundFolder(t *testing.T) {
 	}
 }
 
-// A destroy that could not look at the branch does not remove what limits protect.
-func TestDestroyWithoutLook(t *testing.T) {
+// A destroy checks the branch at the attempt to write: what its plan could not read, or what came after it.
+func TestDestroyIsCheckedAtTheAttempt(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
+	now := time.Unix(500, 0)
+	s.now = func() time.Time { return now }
 	r := s.resource()
 	settings := s.settings(both("blue"))
 	settings.OnDestroy, settings.Limits.Protect = ownership.Empty, []string{"small/*"}
 	r.apply(t, settings)
-	job := r.job(settings)
-	job.Memory.Destroys = true
-	const broken = ".kalypso/0123456789abcdef"
-	s.edit(t, map[string]string{broken: "broken"})
-	s.logger = func(_ context.Context, _ string, fields map[string]any) {
-		if fields["step"] == "decide" { // after the look
-			s.edit(t, map[string]string{broken: ""})
-		}
-	}
-	says(t, r.publisher(t).Destroy(t.Context(), job).Errors, "cannot be read")
+	says(t, r.remove(t, true).Errors, "which protect forbids by", "on_destroy = \"retain\"")
+	settings.Limits.Protect = nil
+	settings.Freezes = []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
+	r.apply(t, settings)
+	memory, m := r.publisher(t).PlanDestroy(t.Context(), r.job(settings))
+	succeeded(t, m)
+	r.memory, now = memory, time.Unix(1000, 0)
+	says(t, r.remove(t, true).Errors, "No package may be removed", "holiday season")
 	s.holds(t, "prod", fleetFiles...)
+	succeeded(t, r.remove(t, false)) // half of a replacement removes nothing
 }
 
 // A folder with a folder of another owner in it, as after a merge, is neither written nor removed.

@@ -11,11 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
@@ -95,13 +98,21 @@ var codePattern = regexp.MustCompile(`acknowledge = \["([0-9a-f]{32})"\]`)
 // codeOf returns the code that the errors print.
 func codeOf(t *testing.T, m message.Messages) string {
 	t.Helper()
-	for _, one := range m.Errors {
-		if found := codePattern.FindStringSubmatch(one.Detail); found != nil {
-			return found[1]
+	codes := codesOf(m)
+	if len(codes) == 0 {
+		t.Fatalf("no code in %+v", m)
+	}
+	return codes[0]
+}
+
+// codesOf returns the codes that messages print.
+func codesOf(m message.Messages) (codes []string) {
+	for _, one := range slices.Concat(m.Errors, m.Warnings) {
+		for _, found := range codePattern.FindAllStringSubmatch(one.Detail, -1) {
+			codes = append(codes, found[1])
 		}
 	}
-	t.Fatalf("no code in %+v", m)
-	return ""
+	return codes
 }
 
 // The code that acknowledges a change is for the changed packages, and for nothing else.
@@ -157,64 +168,119 @@ func TestAcknowledge(t *testing.T) {
 	}
 }
 
-// The code of a change lifts max_removed and not protect. The refusal lists the packages of each limit.
-func TestRefusal(t *testing.T) {
+// Each reason is an error of its own, which lists its packages, and has its own code. No code lifts protect.
+func TestRefusals(t *testing.T) {
 	t.Parallel()
 	none, err := limits.ParseAmount("0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newServer(t)
+	s.now = func() time.Time { return time.Unix(2000, 0) }
 	r := s.resource()
 	r.apply(t, s.settings(with(both("blue"), batch)))
-	settings := s.settings(fleet("blue", "small"))
-	settings.Limits = limits.Limits{MaxRemoved: none, Protect: []string{"*/batch-*"}}
-	_, m := r.plan(t, settings)
-	code := codeOf(t, m)
+	settings := s.settings(fleet("green", "small"))
+	settings.Limits = limits.Limits{MaxRemoved: none, MaxChanged: none, Protect: []string{"*/batch-*"}}
+	settings.Freezes = []calendar.Period{
+		{Reason: "holidays", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0).UTC()},
+		{Reason: "audit", Begins: time.Unix(1500, 0), Ends: time.Unix(2500, 0).UTC()},
+	}
+	const lift = "set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their " +
+		"current content."
 	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from " +
 		"protect.\n - batch-nightly on large"
-	const removed = "\n2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large\n" +
-		"If you want this change, set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from " +
-		"their current content.%s The code does not lift protect and allow_empty."
-	refused := func(want string) {
-		t.Helper()
+	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large\n" +
+		"If you want this change, " + lift
+	const changed = "1 of 3 packages would change; max_changed = \"0\" allows 0.\n ~ web-live on small\nIf you want this change, " + lift
+	const frozen = "No package may change: the freeze %q is in force until Thu 1970-01-01 00:%s +00:00 (UTC). The apply would change 3 " +
+		"packages:\n" +
+		" - batch-nightly on large\n - web-live on large\n ~ web-live on small\nWait until the freeze ends. If the change cannot wait, "
+	_, m := r.plan(t, settings)
+	codes := codesOf(m)
+	if len(codes) != 4 || len(wording.Sorted(codes)) != 4 {
+		t.Fatalf("want 4 different codes, got %v", codes)
+	}
+	want := []string{
+		protected, fmt.Sprintf(removed, codes[0]), fmt.Sprintf(changed, codes[1]),
+		fmt.Sprintf(frozen+lift, "holidays", "50", codes[2]), fmt.Sprintf(frozen+lift, "audit", "41", codes[3]),
+	}
+	for i := range 5 { // with the first codes
+		settings.Acknowledge = codes[:i]
 		_, m := r.plan(t, settings)
-		if len(m.Errors) != 1 || m.Errors[0].Detail != want {
-			t.Errorf("got %+v, want\n%s", m.Errors, want)
+		var got []string
+		for _, one := range m.Errors {
+			got = append(got, one.Detail)
+		}
+		if diff := cmp.Diff(slices.Concat(want[:1], want[1+i:]), got); diff != "" {
+			t.Errorf("with %d codes (-want +got):\n%s", i, diff)
 		}
 	}
-	refused(protected + fmt.Sprintf(removed, code, ""))
-	settings.Acknowledge = []string{"another"}
-	refused(protected + fmt.Sprintf(removed, code, " The codes in acknowledge are for other changes: of another environment, or of packages "+
-		"that have changed since a plan printed the codes."))
-	settings.Acknowledge = []string{code}
-	refused(protected)
+	settings.Limits.Protect = nil
+	r.apply(t, settings)
 }
 
-// A freeze refuses changes of packages while it lasts, also if it begins after the plan.
+// A freeze refuses changes of packages while it lasts, also if it begins after the plan. A code that was
+// printed before it does not lift it, and its own code lifts nothing else.
 func TestFreeze(t *testing.T) {
 	t.Parallel()
+	none, err := limits.ParseAmount("0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := newServer(t)
 	now := time.Unix(500, 0)
 	s.now = func() time.Time { return now }
 	r := s.resource()
 	settings := s.settings(both("blue"))
 	settings.Freezes = []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
+	settings.Limits.MaxChanged = none
 	r.apply(t, settings)
 	changed := settings
 	changed.Fleet = both("green")
+	_, m := r.plan(t, changed)
+	limit := codeOf(t, m)
+	changed.Acknowledge = []string{limit}
 	plan, m := r.plan(t, changed)
 	succeeded(t, m)
 	now = time.Unix(1000, 0)
-	says(t, r.carryOut(t, changed, plan).Errors, "holiday season")
-	r.fails(t, changed, "holiday season")
+	m = r.carryOut(t, changed, plan)
+	says(t, m.Errors, "holiday season")
+	changed.Acknowledge = []string{codeOf(t, m)}
+	r.fails(t, changed, "max_changed")
 	r.isQuiet(t, settings)
 	files := settings
 	files.Files = map[string]string{"docs/fleet.md": "x"}
 	r.apply(t, files) // no package changes
-	now = time.Unix(3000, 0)
-	changed.Files = files.Files
+	changed.Acknowledge = append(changed.Acknowledge, limit)
 	r.apply(t, changed)
+	changed.Fleet = both("red")
+	changed.Limits = limits.Limits{}
+	r.fails(t, changed, "holiday season")
+	now = time.Unix(3000, 0)
+	r.apply(t, changed)
+}
+
+// Each attempt to write asks again what can stop it: here a freeze begins, and the first attempt loses a race.
+func TestFreezeAfterLostRace(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	r.apply(t, s.settings(both("blue")))
+	settings := s.settings(both("green"))
+	settings.Freezes = []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
+	plan, m := r.plan(t, settings)
+	succeeded(t, m)
+	attempts := 0
+	s.now = func() time.Time {
+		if attempts++; attempts == 1 {
+			s.edit(t, map[string]string{"docs/index.md": "x"})
+		}
+		return time.Unix(int64(500*attempts), 0)
+	}
+	says(t, r.carryOut(t, settings, plan).Errors, "holiday season")
+	if attempts != 2 || strings.Contains(s.repo.Files(t, "prod")["small/web-live/reconciler.yaml"], "green") {
+		t.Errorf("%d attempts, the branch has %v", attempts, s.repo.Files(t, "prod"))
+	}
 }
 
 // Limits bind every change that they name, and the first packages of a place exceed none.
@@ -261,7 +327,7 @@ var brokenBatch = strings.Replace(batch, ", family: none", "", 1)
 
 // brokenNote says that the file of the team of batch cannot be read.
 func brokenNote() manifest.Text {
-	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"},
+	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"}, Workspace: "batch-team",
 		Problems: problem.List{{Summary: "Invalid YAML", Detail: "The file is broken."}}}
 	return manifest.Text{Name: "note", Text: note.Text()}
 }
@@ -277,6 +343,8 @@ func noted(in engine.Input) engine.Input {
 func TestKeepBroken(t *testing.T) {
 	t.Parallel()
 	workload, policy, _ := strings.Cut(batch, "---\n")
+	another := noted(both("green"))
+	another.Manifests[len(another.Manifests)-1].Text = strings.ReplaceAll(brokenNote().Text, "batch-team", "other-team")
 	for name, test := range map[string]struct {
 		fleet engine.Input
 		// isKept says that the package of batch stays. error is the error without keep.
@@ -287,7 +355,8 @@ func TestKeepBroken(t *testing.T) {
 		"a broken file":                          {noted(both("green")), true, "The file is broken"},
 		"a broken file, and its policy is there": {noted(with(both("green"), policy)), true, "The file is broken"},
 		"a broken file, but somebody else has removed the policy": {noted(with(both("green"), workload)), false, "The file is broken"},
-		"removed": {both("green"), false, ""},
+		"a broken file of another team":                           {another, false, "The file is broken"},
+		"removed":                                                 {both("green"), false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -373,6 +442,35 @@ func TestKeepBrokenByClusterType(t *testing.T) {
 	settings.Fleet = both("green")
 	r.apply(t, settings)
 	s.holds(t, "prod", fleetFiles...)
+}
+
+// The workspace that had a name at the last apply keeps it, in every later apply.
+func TestKeepNameOfTeam(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	of := func(team, text string) string {
+		return strings.Replace(text, "labels: {", "labels: {kustomize.toolkit.fluxcd.io/name: prod-"+team+", ", 1)
+	}
+	teams := ""
+	for _, team := range []string{"batch-team", "other-team"} {
+		teams += fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: WorkloadRegistration\nmetadata: {name: %s}\n"+
+			"spec: {workload: {repo: https://git.example/%[1]s}, workspace: %[1]s}\n", team)
+	}
+	settings := s.settings(with(both("blue"), of("batch-team", batch)+teams))
+	settings.KeepBroken = true
+	r.apply(t, settings)
+	workload, _, _ := strings.Cut(batch, "---\n")
+	for _, family := range []string{"green", "red", "red"} {
+		changed := strings.Replace(batch, "family: none", "family: "+family, 1)
+		settings.Fleet = with(both(family), of("batch-team", changed)+teams+"---\n"+of("other-team", workload))
+		_, m := r.apply(t, settings)
+		says(t, m.Warnings, "Duplicate object: ", "Workload/batch")
+		if text := s.repo.Files(t, "prod")["large/batch-nightly/reconciler.yaml"]; !strings.Contains(text, family) {
+			t.Errorf("the older application did not get its change: %s", text)
+		}
+		r.isKept(t)
+	}
 }
 
 func (r *resource) isKept(t *testing.T, keys ...string) {

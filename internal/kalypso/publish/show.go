@@ -7,12 +7,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -21,72 +25,171 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// show reports the change as a warning.
-func (w *work) show(ctx context.Context) (m message.Messages) {
-	if !w.locationKnown() {
+// look reads the place before a plan changes it, with the files that differ from the wanted ones; nil if
+// the place is not known or cannot be read. No planned value depends on it, because the same run may create
+// the repository.
+func (p *Publisher) look(ctx context.Context, c Change) (seen *ownership.Seen, m message.Messages) {
+	if p.Git == nil || !isKnown(c.Wanted.Location) {
+		return nil, m
+	}
+	q := c.query()
+	q.compares = true
+	found, err := p.observe(ctx, q)
+	if remote.Is(err, remote.KindBranchNotFound) { // it will not exist at the apply either
+		return nil, message.Messages{Errors: message.One("Invalid branch", problem.Sentence(err))}
+	}
+	if err != nil {
+		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
+			"the folders. "+problem.Sentence(err))
+		return nil, m
+	}
+	return &found, m
+}
+
+// show reports a change as warnings: what becomes of the old place, who owns the folders, what drifted, and
+// the diff.
+func (p *Publisher) show(ctx context.Context, c Change) (m message.Messages) {
+	m.Add(moved(c))
+	m.Add(owners(c))
+	if !isKnown(c.Wanted.Location) {
 		return m
 	}
-	if trace := w.traceDrift(ctx); trace != "" {
+	if trace := p.traceDrift(ctx, c); trace != "" {
 		m.Warn("Drift", trace)
 	}
-	if w.changes && w.MaxDiffLines > 0 {
-		m.Warn(message.PlannedChange, w.report().Warning(w.MaxDiffLines))
+	if c.writes() && p.MaxDiffLines > 0 {
+		m.Warn(message.PlannedChange, p.report(c).Warning(p.MaxDiffLines))
 	}
 	return m
 }
 
-// report describes the change of the branch as it was read.
-func (w *work) report() message.Report {
-	r := message.Report{Totals: w.after.Summary, Before: w.packagesBefore, After: w.packagesAfter, Policies: map[string][]string{},
-		Run: w.ciRun, Sources: w.changedSources()}
-	if w.result != nil {
-		for _, a := range w.result.Placement.Assignments {
+// moved says what becomes of the old place of a replacement. Only with create_before_destroy does
+// Terraform plan the destroy of the old resource as a destroy.
+func moved(c Change) (m message.Messages) {
+	if c.Kind != KindReplace || c.Job.isUnwritten() {
+		return m
+	}
+	was, packages := c.Job.Was, "The packages"
+	if was.Detail == engine.DetailPackage {
+		packages = wording.Count(len(packageKeys(was.Packages)), "package")
+	}
+	text := fmt.Sprintf("%s of environment %s stay in %s, and clusters that read this place keep running them: its record lists them as "+
+		"released.", packages, was.Fleet.Environment, was.Location)
+	if was.OnDestroy == ownership.Empty || was.OnDestroy == ownership.Delete {
+		text += fmt.Sprintf(" With create_before_destroy, the apply removes them after it has written the new place, because on_destroy = %q.",
+			was.OnDestroy)
+	}
+	if was.OnDestroy != ownership.Forbid {
+		m.Warn("Another place", text)
+	}
+	return m
+}
+
+// owners reports what the decision says about owners.
+func owners(c Change) (m message.Messages) {
+	if c.Seen == nil {
+		return m
+	}
+	const fails = "The apply would fail, unless it frees the folders itself. "
+	if refused := c.Spared.Refused; len(refused) > 0 {
+		m.Warn("Folders exist already", fails+message.RefusedText(c.Wanted.Location, refused))
+	}
+	spared := c
+	spared.Decision = c.Spared
+	for _, asked := range takeovers(spared, time.Time{}) {
+		m.Warn(asked.Summary, fails+asked.Detail)
+	}
+	if taken := c.Decision.TakenOver; len(taken) > 0 {
+		m.Warn("Folders of another resource", message.TakenOverText(c.Wanted.Location, taken))
+	}
+	if released := c.Decision.Released; len(released) > 0 {
+		m.Warn("Released folders", fmt.Sprintf("The record of this resource lists %s as released: they stay unchanged, no resource updates "+
+			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
+			"cluster reads them, delete them in the branch.", message.Folders(released)))
+	}
+	if c.Seen.Head.IsZero() {
+		from := "without history"
+		if c.Job.StartFrom != "" {
+			from = "from " + c.Job.StartFrom
+		}
+		m.Warn("New branch", fmt.Sprintf("The branch %q does not exist. The apply creates it, %s.", c.Wanted.Location.Branch, from))
+	}
+	return m
+}
+
+// report describes a change of the branch as it was read.
+func (p *Publisher) report(c Change) message.Report {
+	r := message.Report{Totals: c.Attributes.Summary, Policies: map[string][]string{}, Run: p.ciRun}
+	if c.Before != nil {
+		r.Before, r.After = c.Before, c.After
+	}
+	if c.Result != nil {
+		for _, a := range c.Result.Placement.Assignments {
 			r.Policies[a.Key()] = a.Policies
 		}
 	}
-	if !w.isComparable {
-		r.Before, r.After = nil, nil
+	if c.Seen != nil {
+		was := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release.Sources
+		moved, _ := record.MovedSources(was, c.Wanted.Release.Sources)
+		for _, name := range moved {
+			r.Sources = append(r.Sources, message.SourceChange{Source: name, From: was[name], To: c.Wanted.Release.Sources[name]})
+		}
 	}
-	r.FilesNote, r.Files = w.fileChanges()
-	if (w.isNewPlace || w.Memory.Imported) && w.answer != nil && len(w.packagesBefore) > 0 { // compares with the present content
-		r.Totals = w.packagesBefore.Summary(w.packagesAfter, engine.DetailPackage) + ", compared with the present content"
+	r.FilesNote, r.Files = fileChanges(c)
+	var taken []string
+	for _, claim := range c.Decision.TakenOver {
+		taken = append(taken, claim.Key)
+	}
+	switch takes := below(c.Before, taken); {
+	case len(takes) > 0:
+		r.Totals = message.Takes(takes, c.Before, c.After)
+	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
+		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the present content"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
-	case len(w.decision.Refused) > 0:
+	case len(c.Decision.Refused)+len(c.Spared.Refused) > 0:
 		r.FilesNote += "(The files of folders that exist already are not shown.)\n"
-	case !changes && strings.HasPrefix(w.after.Summary, "+"):
-		r.Totals = w.after.Summary
+	case !changes && len(taken) > 0:
+	case !changes && strings.HasPrefix(c.Attributes.Summary, "+"):
+		r.Totals = c.Attributes.Summary
 		r.Notes = append(r.Notes, "The branch has these files already: no file changes, except the record.")
 	}
-	if note := w.rendersAnew(); note != "" {
+	if note := rendersAnew(c); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
 	return r
 }
 
-// changedSources returns the sources that the change reads at other commits, by name.
-func (w *work) changedSources() (all []message.SourceChange) {
-	was, is := w.inventory.Record(w.instance(), w.at).Release.Sources, w.desired.Release.Sources
-	names, _ := record.MovedSources(was, is)
-	for _, name := range names {
-		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
+// rendersAnew names the version of the provider as the reason of a change, if nothing else is a
+// reason: the fleet is as it was at the last apply, and the branch has what it wrote.
+func rendersAnew(c Change) string {
+	if c.Kind != KindUpdate || c.Seen == nil || c.Had.Status != InSync {
+		return ""
 	}
-	return all
+	wrote := c.Seen.Records[c.Had.Instance].Provider
+	if wrote == "" || wrote == c.Wanted.Version || !c.Job.sameFleet(&c.Had.Settings) {
+		return ""
+	}
+	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
+		"them.", c.Wanted.Version, wrote)
 }
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.
-func (w *work) fileChanges() (note string, all []diff.FileChange) {
-	if w.answer == nil {
+func fileChanges(c Change) (note string, all []diff.FileChange) {
+	if c.Seen == nil {
 		return "(The changed files are not shown, because the branch cannot be read.)\n", nil
 	}
 	var hidden []string
 	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
-	for at, edit := range w.decision.Edits {
-		if record.IsRecord(at) {
+	keys := slices.Concat(c.Wanted.Content.Keys(), c.Decision.Removed)
+	for _, key := range keys {
+		at := record.PathOf(c.Wanted.Location, key)
+		edit, isWritten := c.Decision.Edits[at]
+		if !isWritten {
 			continue
 		}
-		old, known := w.oldContent(at, edit)
-		if !known {
+		old, isKnown := oldContent(c, key, at)
+		if !isKnown {
 			hidden = append(hidden, at)
 			continue
 		}
@@ -100,55 +203,37 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, wording.MaxListed))
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
-	for i, c := range all {
-		all[i].Beside = w.isBeside(c.Path)
+	for i, one := range all {
+		clusterType, below, _ := strings.Cut(strings.TrimPrefix(one.Path, c.Wanted.Location.Join("")+"/"), "/")
+		all[i].Beside = !slices.Contains(keys, clusterType) || !engine.IsPackage(clusterType+"/"+below)
 	}
 	return note, all
 }
 
-// oldContent returns the present content of a path, and whether every file of it is known. Files
-// are unknown if too many files differ. The entry has no mode if the path does not exist.
-func (w *work) oldContent(at string, want tree.Entry) (e tree.Entry, known bool) {
-	f := w.answer.Found[at]
-	if f == nil {
+// oldContent returns what the branch has at a key, and whether every file of it is known. Files are
+// unknown if too many files differ. The entry has no mode if nothing is there.
+func oldContent(c Change, key, at string) (e tree.Entry, isKnown bool) {
+	found, want := c.Seen.Content[key], c.Wanted.Content[key]
+	if found.Mode == "" {
 		return tree.Entry{}, true
 	}
 	changes := map[string]tree.Entry{}
-	for _, difference := range w.answer.Differences {
+	for _, difference := range c.Seen.Differences {
 		if below, inside := strings.CutPrefix(difference.Path, at); inside && (below == "" || below[0] == '/') {
 			changes[strings.TrimPrefix(below, "/")] = difference.Found
 		}
 	}
-	if f.Mode != tree.ModeDir {
-		if f.ID == want.ID {
+	if found.Mode != tree.ModeDir {
+		if found.ID == want.ID {
 			return want, true
 		}
 		return changes[""], true
 	}
-	dir := cmp.Or(w.compared[at].Dir, tree.FromEntries(nil)).With(changes)
-	return tree.Subdir("", dir), dir.ID == f.ID
+	dir := cmp.Or(want.Dir, tree.FromEntries(nil)).With(changes)
+	return tree.Subdir("", dir), dir.ID == found.ID
 }
 
-// isBeside reports whether a file is beside the packages, such as the README.md of a cluster type.
-func (w *work) isBeside(file string) bool {
-	key := strings.TrimPrefix(file, w.at.Join("")+"/")
-	clusterType, below, _ := strings.Cut(key, "/")
-	_, isFolder := w.desired.Content[clusterType]
-	return !isFolder && !slices.Contains(w.decision.Removed, clusterType) || !engine.IsPackage(clusterType+"/"+below)
-}
-
-// presentPackages returns the digests of the packages in the branch that are ours or become ours.
-// They need the read branch.
-func (w *work) presentPackages() engine.Digests {
-	var keys []string
-	for key, found := range w.inventory.Found {
-		isRefused := slices.ContainsFunc(w.decision.Refused, func(r ownership.Refusal) bool { return r.Key == key })
-		if _, written := w.decision.Edits[record.PathOf(w.at, key)]; written && !isRefused {
-			keys = append(keys, key)
-		}
-		if want := w.desired.Content[key]; want.Dir != nil && want.ID == found.ID { // then the entries were not read
-			found.Entries = want.Dir.Entries
-		}
-	}
-	return w.inventory.Digests(keys, engine.DetailPackage)
+// packageKeys returns the keys of packages, sorted, without those of other files.
+func packageKeys(digests engine.Digests) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }

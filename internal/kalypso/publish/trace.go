@@ -30,6 +30,24 @@ const (
 // traceDepth is how many commits are searched.
 const traceDepth = 200
 
+// traceDrift returns the commits that changed our folders since the last apply; empty if nothing
+// drifted.
+func (p *Publisher) traceDrift(ctx context.Context, c Change) string {
+	at, applied := c.Wanted.Location, c.Job.Memory.OursAtApply
+	if c.Had == nil || c.Had.Status != Drifted || len(applied) == 0 || p.Git == nil {
+		return ""
+	}
+	if c.Seen != nil && c.Seen.Head.IsZero() {
+		return fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", at.Of())
+	}
+	if commits := p.trace(ctx, at, applied); commits != "" || c.Seen == nil {
+		return commits
+	}
+	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+
+		"folders as owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
+		record.RecordPath(c.Had.Instance))
+}
+
 // trace names the commits that changed our folders after the branch last had the applied content,
 // or says why they are not known. Cost: one listing of references and one fetch of commits with
 // the trees that lead to our folders.

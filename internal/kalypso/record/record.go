@@ -240,19 +240,20 @@ func CheckSourceName(name string) error {
 	return nil
 }
 
-// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources
-// there are on both sides together.
+// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together. A source
+// that could not be read has not moved.
 func MovedSources(was, now map[string]string) (moved []string, all int) {
-	names := maps.Clone(was)
-	if names == nil {
-		names = map[string]string{}
+	names := map[string]string{} // by key
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(now))) {
+		names[SourceKey(name)] = name
 	}
-	maps.Copy(names, now)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != now[name] {
+	was, now = ByKey(was), ByKey(now)
+	for key, name := range names {
+		if was[key] != now[key] && now[key] != Unread {
 			moved = append(moved, name)
 		}
 	}
+	slices.Sort(moved)
 	return moved, len(names)
 }
 

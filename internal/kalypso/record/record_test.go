@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -270,4 +271,26 @@ func merged(t *testing.T, ours, base, theirs record.Record) []byte {
 		t.Fatalf("git merge-file: %v\n%s", err, out)
 	}
 	return out
+}
+
+// Two spellings of the URL of a source are one source.
+func TestSameRelease(t *testing.T) {
+	t.Parallel()
+	one := record.Release{Commit: "c", Sources: map[string]string{"https://host/contoso/shop#main": "1", "https://host/a#main": "2"}}
+	for name, test := range map[string]struct {
+		other map[string]string
+		same  bool
+		moved []string
+	}{
+		"another case": {map[string]string{"https://host/Contoso/Shop.git#main": "1", "https://HOST/a#main": "2"}, true, nil},
+		"another branch": {map[string]string{"https://host/contoso/shop#Main": "1", "https://host/a#main": "2"}, false,
+			[]string{"https://host/contoso/shop#Main", "https://host/contoso/shop#main"}},
+		"another commit": {map[string]string{"https://host/Contoso/Shop.git#main": "3", "https://host/a#main": "2"}, false,
+			[]string{"https://host/Contoso/Shop.git#main"}},
+	} {
+		moved, _ := record.MovedSources(one.Sources, test.other)
+		if same := one.Same(record.Release{Commit: "c", Sources: test.other}); same != test.same || !slices.Equal(moved, test.moved) {
+			t.Errorf("%s: same is %t, moved are %v", name, same, moved)
+		}
+	}
 }

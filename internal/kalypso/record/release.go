@@ -4,11 +4,16 @@
 package record
 
 import (
+	"cmp"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Release is what an environment carries: the promoted commit of the control plane, and the
@@ -22,7 +27,47 @@ type Release struct {
 
 // Same reports whether two releases are equal: same commit, same sources.
 func (r Release) Same(other Release) bool {
-	return r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources)
+	return r.Commit == other.Commit && (maps.Equal(r.Sources, other.Sources) || r.Key() == other.Key())
+}
+
+// Key returns the same text for releases that are the same.
+func (r Release) Key() string {
+	parts := []string{r.Commit}
+	for source, commit := range ByKey(r.Sources) {
+		parts = append(parts, source+"\x00"+commit)
+	}
+	slices.Sort(parts[1:])
+	return strings.Join(parts, "\x00")
+}
+
+// SourceKey returns the same text for different names of one source: see remote.Key.
+func SourceKey(name string) string {
+	repo, branch, _ := strings.Cut(name, "#")
+	return remote.Key(repo) + "#" + branch
+}
+
+// ByKey returns the commits of sources by the keys of the sources.
+func ByKey(sources map[string]string) map[string]string {
+	commits := make(map[string]string, len(sources))
+	for name, commit := range sources {
+		commits[SourceKey(name)] = commit
+	}
+	return commits
+}
+
+// Unread stands for the commit of a source that could not be read when the release was made.
+var Unread = tree.ID{}.String()
+
+// Known returns the release with the commits of an earlier one for the sources that could not be read.
+func (r Release) Known(before Release) Release {
+	known, earlier := maps.Clone(r.Sources), ByKey(before.Sources)
+	for name, commit := range known {
+		if commit == Unread {
+			known[name] = cmp.Or(earlier[SourceKey(name)], Unread)
+		}
+	}
+	r.Sources = known
+	return r
 }
 
 // Track is the past of an environment.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 // Masker takes secrets out of everything that is shown: messages, logs and texts of servers.
@@ -62,32 +61,4 @@ func forms(secret string) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// MaxWords is how many bytes of a server's text a message shows.
-const MaxWords = 1000
-
-// Words prepares the text of a server for a message: it removes web pages and control
-// characters, and shortens the text.
-func Words(text string) string {
-	if lower := strings.ToLower(text); strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype") {
-		return "(a web page)"
-	}
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	text = strings.Join(lines, "\n")
-	if len(text) > MaxWords {
-		text = strings.ToValidUTF8(text[:MaxWords], "") + "…"
-	}
-	return text
 }

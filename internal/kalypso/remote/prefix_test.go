@@ -27,6 +27,8 @@ func TestPrefixMatches(t *testing.T) {
 		{"https://github.com/contoso/", "https://github.com/contoso/fleet", true},
 		{"https://github.com/contoso", "https://github.com/contoso-evil/fleet", false},
 		{"https://github.com/contoso/fleet", "https://github.com/contoso/fleet.git", true},
+		{"https://github.com/contoso/Fleet", "https://github.com/Contoso/fleet.git", true},
+		{"file:///srv/git", "file:///srv/Git/fleet.git", false},
 		{"https://github.com/contoso/fl", "https://github.com/contoso/fleet", false},
 		{"https://dev.azure.com/contoso", "https://contoso@dev.azure.com/contoso/fleet", true},
 		{"ssh://you@github.com/contoso", "ssh://me@github.com/contoso/fleet", false},

@@ -43,7 +43,7 @@ func Trusting(ctx context.Context, urls ...string) context.Context {
 		switch {
 		case err != nil:
 		case u.Protocol == File:
-			trust = append(trust, Prefix{protocol: File, path: strings.Trim(u.Path, "/"), exact: true})
+			trust = append(trust, Prefix{protocol: File, path: folded(File, u.Path), exact: true})
 		default:
 			trust = append(trust, Hosts(Prefix{host: strings.ToLower(u.Host), port: u.port()})...)
 		}
@@ -113,7 +113,8 @@ func ParsePrefix(text string) Prefix {
 	if err != nil {
 		return Prefix{port: -1, host: text} // not the beginning of a URL, so no URL matches
 	}
-	p := Prefix{protocol: strings.ToLower(u.Scheme), user: u.User.Username(), host: u.Hostname(), path: strings.Trim(u.Path, "/")}
+	p := Prefix{protocol: strings.ToLower(u.Scheme), user: u.User.Username(), host: u.Hostname()}
+	p.path = folded(p.protocol, u.Path)
 	if strings.Contains(u.Hostname(), ":") {
 		p.host = "[" + p.host + "]" // as in a URL
 	}
@@ -127,11 +128,19 @@ func ParsePrefix(text string) Prefix {
 
 // Matches reports whether the URL starts with the prefix.
 func (p Prefix) Matches(u URL) bool {
-	path := strings.Trim(u.Path, "/")
+	path := folded(u.Protocol, u.Path)
 	return (p.protocol == "" || p.protocol == u.Protocol) &&
 		(p.user == "" || p.user == u.User) &&
 		(p.host == "" || p.host == strings.ToLower(u.Host) && p.port == u.port()) &&
 		(p.path == "" && !p.exact || path == p.path || !p.exact && (path == p.path+".git" || strings.HasPrefix(path, p.path+"/")))
+}
+
+// folded returns a path to compare with another one: forges ignore its case.
+func folded(protocol, path string) string {
+	if path = strings.Trim(path, "/"); protocol == File {
+		return path
+	}
+	return strings.ToLower(path)
 }
 
 // length orders prefixes that match the same URL.

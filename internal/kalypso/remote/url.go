@@ -99,7 +99,7 @@ func (u URL) check() error {
 	below := strings.Trim(u.Path, "/")
 	first, _, _ := strings.Cut(below, "/")
 	switch {
-	case u.Web() && u.User != "" && u.User != "git" && u.User != first: // URLs of dev.azure.com have the organisation as the user
+	case u.Web() && u.User != "" && u.User != "git" && !strings.EqualFold(u.User, first): // some forges offer such URLs to copy
 		return fmt.Errorf("the URL %s has a user name, which may be a token. Remove the user name from the URL, and set it in the "+
 			"provider's configuration (git) or in KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
 	case u.Host == "" || strings.HasPrefix(u.Host, "-"):
@@ -156,13 +156,13 @@ func (u URL) Address() string {
 // repository's name on a forge.
 func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
 
-// Key returns the same text for different URLs of one repository: the host and the path, without the
-// protocol, the user and ".git".
+// Key returns the same text for different URLs of one repository: the host and the path in lower case,
+// without the protocol, the user and ".git". Forges ignore the case of owners and names.
 func (u URL) Key() string {
 	if u.Protocol == File {
 		return File + "://" + strings.TrimSuffix(path.Clean(u.Path), ".git")
 	}
-	return u.Address() + "/" + u.Name()
+	return u.Address() + "/" + strings.ToLower(u.Name())
 }
 
 // Key returns the URL's Key, or the text itself if the text is not a URL.

@@ -97,7 +97,8 @@ func TestKey(t *testing.T) {
 		{"git@host:a%25b", "git@host:a%b", false},
 		{"https://host/a/b", "https://host:8443/a/b", false},
 		{"https://host/a/b", "https://other/a/b", false},
-		{"https://host/a/b", "https://host/a/B", false},
+		{"https://host/a/b", "git@HOST:A/B.git", true},
+		{"/a/b", "/a/B", false},
 		{"/host/a", "https://host/a", false},
 		{"", "https://host/a/b", false},
 	} {

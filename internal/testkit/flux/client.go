@@ -100,8 +100,8 @@ func (c client) collection(ctx context.Context, apiVersion, kind, namespace stri
 	return "", fmt.Errorf("%w: %s %s", errMissing, apiVersion, kind)
 }
 
-// apply applies one object as kubectl apply --server-side does, with further options.
-func (c client) apply(ctx context.Context, object *unstructured.Unstructured, options url.Values) error {
+// apply applies one object, or a subresource of it, as kubectl apply --server-side does, with further options.
+func (c client) apply(ctx context.Context, object *unstructured.Unstructured, subresource string, options url.Values) error {
 	all, err := c.collection(ctx, object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (c client) apply(ctx context.Context, object *unstructured.Unstructured, op
 	header := http.Header{"Content-Type": {"application/apply-patch+yaml"}}
 	query := url.Values{"fieldManager": {"test"}, "force": {"true"}, "fieldValidation": {"Strict"}}
 	maps.Copy(query, options)
-	return c.do(ctx, http.MethodPatch, path.Join(all, object.GetName())+"?"+query.Encode(), header, string(body), nil)
+	return c.do(ctx, http.MethodPatch, path.Join(all, object.GetName(), subresource)+"?"+query.Encode(), header, string(body), nil)
 }
 
 // Apply applies manifests as kubectl apply --server-side does. It waits for kinds that
@@ -134,6 +134,19 @@ func (c *Cluster) Apply(t testing.TB, manifests string) {
 	}
 }
 
+// SetState applies fields of an object, and its status, as a controller of the cluster does.
+func (c *Cluster) SetState(t testing.TB, manifest string) {
+	t.Helper()
+	var object unstructured.Unstructured
+	if err := yaml.Unmarshal([]byte(manifest), &object.Object); err != nil {
+		t.Fatal(err)
+	}
+	by := url.Values{"fieldManager": {"controller"}}
+	if err := errors.Join(c.client.apply(t.Context(), &object, "", by), c.client.apply(t.Context(), &object, "status", by)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // DryRun is what the API server says of an object that is to be applied, as kubectl apply
 // --server-side --dry-run=server --validate=strict asks it; nothing if it would take it.
 func (c *Cluster) DryRun(t testing.TB, manifest string) error {
@@ -147,10 +160,10 @@ func (c *Cluster) DryRun(t testing.TB, manifest string) error {
 
 // try applies an object with options, and waits for a kind that is not served yet.
 func (c *Cluster) try(t testing.TB, object *unstructured.Unstructured, options url.Values) error {
-	err := c.client.apply(t.Context(), object, options)
+	err := c.client.apply(t.Context(), object, "", options)
 	for tries := 0; errors.Is(err, errMissing) && tries < 100; tries++ {
 		time.Sleep(100 * time.Millisecond)
-		err = c.client.apply(t.Context(), object, options)
+		err = c.client.apply(t.Context(), object, "", options)
 	}
 	return err
 }

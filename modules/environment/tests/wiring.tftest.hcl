@@ -5,7 +5,10 @@ mock_provider "kalypso" {
     defaults = { release = { commit = "1111111111111111111111111111111111111111", sources = { "https://github.com/contoso/shop#main" = "5555555555555555555555555555555555555555" } }, decision = "promote", reason = "because" }
   }
   mock_data "kalypso_control_plane" {
-    defaults = { manifests = ["kind: ClusterType\nmetadata: {name: east}\n---\nkind: ClusterType\nmetadata: {name: north}"] }
+    defaults = {
+      manifests    = ["kind: ClusterType\nmetadata: {name: east}\n---\nkind: ClusterType\nmetadata: {name: north}"]
+      read_release = { commit = "1111111111111111111111111111111111111111", sources = { "https://github.com/contoso/shop#main" = "5555555555555555555555555555555555555555" } }
+    }
   }
 }
 
@@ -68,7 +71,7 @@ run "a_later_environment" {
     condition = jsonencode([for c in [kalypso_gitops_commit.this["all"]] : [
       c.environment, nonsensitive(c.manifests), c.release, c.repo, c.branch, c.path, c.cluster_types, c.hold, c.on_error, c.on_destroy, c.files, c.ignore_findings, c.fail_on, c.freeze,
       c.limits.max_removed, c.limits.protect, c.limits.allow_empty, c.limits.max_changed, c.limits.acknowledge, c.pull_request.draft, c.pull_request.reviewers, c.pull_request.title,
-      ]]) == jsonencode([["prod", concat(data.kalypso_control_plane.this["all ."].manifests, ["further"]), data.kalypso_control_plane.this["all ."].release, "https://github.com/contoso/gitops",
+      ]]) == jsonencode([["prod", concat(data.kalypso_control_plane.this["all ."].manifests, ["further"]), data.kalypso_control_plane.this["all ."].read_release, "https://github.com/contoso/gitops",
       "production", "apps", null, true, "keep", "forbid", { "FLEET.md" = "# Fleet" }, ["POLICY_IDLE"], ["OBJECT_INVALID"], var.freeze, "5", ["*/x"], false, null, ["code"], true, ["ann"], null,
     ]])
     error_message = "The commit has other settings."

@@ -66,7 +66,7 @@ resource "kalypso_gitops_commit" "this" {
   environment = terraform.workspace
   manifests   = ["# no packages, only files"]
   files       = { for f in fileset(local.rendered, "**") : f => file("${local.rendered}/${f}") }
-  release     = { commit = var.rendered_version }
+  release     = { commit = var.rendered_version, sources = {} }
   repo        = local.repositories.gitops
   branch      = terraform.workspace
 

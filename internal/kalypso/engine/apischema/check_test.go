@@ -98,6 +98,13 @@ func TestCheckKubernetes(t *testing.T) {
 			[]string{"no spec.selector, which is required"}},
 		"missing in a list": {replace("- name: web\n          image", "- image"),
 			[]string{"no spec.template.spec.containers[0].name, which is required"}},
+		"a port's name": {replace("containerPort: 80", "containerPort: 80, name: metrics-and-health"),
+			[]string{"text at spec.template.spec.containers[0].ports[0].name, instead of the name of a port (at most 15 letters in lower case, " +
+				"digits and -)"}},
+		"a port's name that fits": {replace("containerPort: 80", "containerPort: 80, name: metrics-and-all"), nil},
+		"a selector of other pods": {replace("matchLabels: {app: web}", "matchExpressions: [{key: app, operator: NotIn, values: [web]}]"),
+			[]string{"a selector at spec.selector that does not match the labels at spec.template.metadata.labels"}},
+		"a selector that Flux fills in": {replace("matchLabels: {app: web}", "matchLabels: {app: '${app}'}"), nil},
 		"a quantity": {replace("1.5Gi", "512Mb"),
 			[]string{"text at spec.template.spec.containers[0].resources.limits.memory, instead of a quantity (as 500m or 1.5Gi)"}},
 		"a label's value": {replace("labels: {app: web}, a", "labels: {app: 'web app'}, a"),
@@ -228,10 +235,13 @@ func TestCheckVendors(t *testing.T) {
 	}
 }
 
-// TestKinds refuses kinds that Kubernetes never had, and no kind that an older cluster may
-// have.
+// TestKinds refuses kinds that Kubernetes never had, and versions that it no longer has. It refuses no kind
+// of which it has no other version.
 func TestKinds(t *testing.T) {
 	t.Parallel()
+	gone := func(version, now string) string {
+		return fmt.Sprintf("the version %s, which newer releases no longer serve (%s has this kind)", version, now)
+	}
 	of := " of Kubernetes " + apischema.KubernetesVersion() + " does not have"
 	for kind, want := range map[string]string{
 		"networking.k8s.io/v1/NetworkPolcy": "the kind NetworkPolcy, which networking.k8s.io/v1" + of +
@@ -246,13 +256,16 @@ func TestKinds(t *testing.T) {
 			" does not have (networking.k8s.io/v1 has this kind)",
 		"v2/ConfigMap": "the version v2, which Kubernetes " + apischema.KubernetesVersion() +
 			" does not have (v1 has this kind)",
-		"networking.k8s.io/v1beta1/Ingress":           "", // until 1.21
-		"policy/v1beta1/PodSecurityPolicy":            "", // until 1.24
-		"batch/v1beta1/CronJob":                       "",
-		"extensions/v1beta1/Ingress":                  "",
-		"autoscaling/v2beta2/HorizontalPodAutoscaler": "",
-		"v1/List":          "",
-		"v1/ConfigMapList": "",
+		"networking.k8s.io/v1beta1/Ingress":                  gone("networking.k8s.io/v1beta1", "networking.k8s.io/v1"),
+		"policy/v1beta1/PodDisruptionBudget":                 gone("policy/v1beta1", "policy/v1"),
+		"batch/v1beta1/CronJob":                              gone("batch/v1beta1", "batch/v1"),
+		"extensions/v1beta1/Ingress":                         gone("extensions/v1beta1", "networking.k8s.io/v1"),
+		"extensions/v1beta1/Deployment":                      gone("extensions/v1beta1", "apps/v1"),
+		"autoscaling/v2beta2/HorizontalPodAutoscaler":        gone("autoscaling/v2beta2", "autoscaling/v2"),
+		"policy/v1beta1/PodSecurityPolicy":                   "",
+		"extensions/v1beta1/Unknown":                         "",
+		"v1/List":                                            "",
+		"v1/ConfigMapList":                                   "",
 		"storagemigration.k8s.io/v1/StorageVersionMigration": "",
 		"gateway.networking.k8s.io/v1/HTTPRoute":             "",
 		"kustomize.toolkit.fluxcd.io/v2/Kustomization":       "",

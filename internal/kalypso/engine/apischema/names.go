@@ -4,12 +4,16 @@
 package apischema
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
@@ -65,6 +69,25 @@ func nameFaults(object any) (faults []Fault) {
 		}
 	}
 	return faults
+}
+
+// selectorFaults returns that the selector of a workload does not match its own template.
+func selectorFaults(object any) []Fault {
+	if group, _ := cutVersion(textAt(object, "apiVersion")); group != "apps" {
+		return nil
+	}
+	asked, _ := at(object, []string{"spec", "selector"})
+	written, _ := at(object, []string{"spec", "template", "metadata", "labels"})
+	text, err := json.Marshal([]any{asked, written})
+	var s metav1.LabelSelector
+	have := labels.Set{}
+	if asked == nil || err != nil || bytes.Contains(text, []byte(fluxVariable)) || json.Unmarshal(text, &[]any{&s, &have}) != nil {
+		return nil // the schema says what is wrong
+	}
+	if selector, err := metav1.LabelSelectorAsSelector(&s); err != nil || selector.Matches(have) {
+		return nil
+	}
+	return []Fault{{What: "a selector at spec.selector that does not match the labels at spec.template.metadata.labels"}}
 }
 
 func textAt(object any, fields ...string) string {

@@ -26,6 +26,19 @@ var withoutSchema = []string{
 // sharedGroup is the group of Argo CD, which other projects share.
 const sharedGroup = "argoproj.io"
 
+// formerGroup is a group that Kubernetes has divided among other groups.
+const formerGroup = "extensions"
+
+// groupOf returns the group of Kubernetes that has a kind; empty for the core's and unknown kinds.
+func groupOf(kind string) string {
+	for name, g := range groups() {
+		if isKubernetes(name+"/") && slices.Contains(g["v1"], kind) {
+			return name
+		}
+	}
+	return ""
+}
+
 // groups are the known groups, by name.
 var groups = sync.OnceValue(func() map[string]group {
 	all := map[string]group{}
@@ -57,6 +70,9 @@ var (
 // kind. It is empty if a cluster may have the kind, for a List, and for all other groups.
 func refusal(apiVersion, kind string) Fault {
 	name, version := cutVersion(apiVersion)
+	if name == formerGroup && version != "" {
+		name = groupOf(kind)
+	}
 	g, known := groups()[name]
 	if !known || apiVersion == "" || kind == "" || isList(kind) || name == sharedGroup {
 		return Fault{}
@@ -68,8 +84,9 @@ func refusal(apiVersion, kind string) Fault {
 	isPreliminary := preliminary.MatchString(version)
 	kinds, isVersion := g[version]
 	switch {
-	case slices.Contains(kinds, kind), owner != "" && isPreliminary: // an older cluster may have it
+	case slices.Contains(kinds, kind):
 		return Fault{}
+	case owner != "" && isPreliminary: // older clusters had it
 	case isVersion:
 		return Fault{What: fmt.Sprintf("the kind %s, which %s%s does not have%s", kind, apiVersion, owner, g.meant(name, kind, kinds))}
 	case owner != "":
@@ -79,8 +96,8 @@ func refusal(apiVersion, kind string) Fault {
 		return Fault{What: fmt.Sprintf("the version %s, which Kubernetes %s does not have%s", apiVersion, KubernetesVersion(),
 			g.meant(name, kind, nil))}
 	}
-	// Flux no longer serves preliminary versions of kinds that have a stable version. Any other
-	// version may be newer.
+	// Kubernetes and Flux no longer serve preliminary versions of kinds that have a stable version. Any
+	// other version may be newer.
 	meant := g.meant(name, kind, nil)
 	if meant == "" || !isPreliminary {
 		return Fault{}
@@ -88,7 +105,8 @@ func refusal(apiVersion, kind string) Fault {
 	return Fault{IsRemoved: true, What: fmt.Sprintf("the version %s, which newer releases no longer serve%s", apiVersion, meant)}
 }
 
-// meant returns the version of the group that has the kind, or else the nearest kind.
+// meant returns the version of the group that has the kind, the newest stable one first, or else the
+// nearest kind.
 func (g group) meant(name, kind string, kinds []string) string {
 	var having []string
 	for version, kinds := range g {
@@ -98,7 +116,13 @@ func (g group) meant(name, kind string, kinds []string) string {
 	}
 	if len(having) > 0 {
 		slices.Sort(having)
-		return fmt.Sprintf(" (%s has this kind)", having[0])
+		best := having[0]
+		for _, apiVersion := range having {
+			if _, version := cutVersion(apiVersion); stable.MatchString(version) {
+				best = apiVersion
+			}
+		}
+		return fmt.Sprintf(" (%s has this kind)", best)
 	}
 	return wording.Hint(kind, kinds)
 }

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -120,11 +121,15 @@ func Check(n *yaml.Node) []Fault {
 	}
 	schema := schemaOf(apiVersion + "/" + kind)
 	all := readings(n)
-	found := append(faults(schema, all[0]), nameFaults(all[0])...)
+	found := faultsOf(schema, all[0])
 	if len(all) > 1 {
-		found = union(found, append(faults(schema, all[1]), nameFaults(all[1])...))
+		found = union(found, faultsOf(schema, all[1]))
 	}
 	return found[:min(len(found), maxFaults)]
+}
+
+func faultsOf(schema *jsonschema.Schema, object any) []Fault {
+	return slices.Concat(faults(schema, object), nameFaults(object), selectorFaults(object))
 }
 
 // format is a rule for texts that Kubernetes checks when it decodes an object. The published
@@ -142,6 +147,9 @@ var formats = map[string]format{
 	"base64": {"text in base64", func(value string) bool {
 		_, err := base64.StdEncoding.DecodeString(value)
 		return err == nil
+	}},
+	"port": {"the name of a port (at most 15 letters in lower case, digits and -)", func(value string) bool {
+		return value == "" || len(validation.IsValidPortName(value)) == 0
 	}},
 	labelFormat: {"a label's value (letters, digits, -, _ and . between letters or digits)", func(value string) bool {
 		return len(validation.IsValidLabelValue(value)) == 0

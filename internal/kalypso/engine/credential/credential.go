@@ -28,7 +28,7 @@ func Of(name, value string) string {
 	if what := In(value); what != "" {
 		return what
 	}
-	if IsName(name) && !isReference(value) {
+	if IsName(name) && !isReference(name, value) {
 		return "is a credential, by its name"
 	}
 	return ""
@@ -39,19 +39,10 @@ func Of(name, value string) string {
 // Cost: linear, and low for texts without a word that is common for credentials.
 func In(text string) string {
 	text = text[:min(len(text), maxLooked)]
-	if what := Token(text); what != "" {
-		return what
-	}
-	if found := settings(text); len(found) > 0 {
-		return found[0].what
-	}
-	return ""
-}
-
-// Token is In by the form of credentials alone.
-func Token(text string) string {
-	if found := tokensIn(text); len(found) > 0 {
-		return found[0].what
+	for _, find := range []func(string) []span{tokensIn, settings} {
+		if found := find(text); len(found) > 0 {
+			return found[0].what
+		}
 	}
 	return ""
 }
@@ -86,7 +77,7 @@ func Redact(text string) string {
 
 // Shown returns the value of this name in a form that people may see.
 func Shown(name, value string) string {
-	if IsName(name) && !isReference(value) {
+	if IsName(name) && !isReference(name, value) {
 		return Digest(value)
 	}
 	return Redact(value)

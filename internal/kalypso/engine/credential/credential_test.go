@@ -48,7 +48,14 @@ func TestIn(t *testing.T) {
 		"data:\n  - secretKey: password\n    remoteRef:\n      key: db\n":      "",
 		"data:\n  - remoteRef:\n      key: db\n    secretKey: password\n":      "",
 		"{secretKey: password, remoteRef: {key: db}}":                          "",
-		"secretKey: hunter2\n":                                                 "sets secretKey, which is a credential by its name",
+		"secretKey: wJalrXUtnFEMI/K7MDENG\n":                                   "sets secretKey, which is a credential by its name",
+		"existingSecret: db-credentials":                                       "",
+		"auth: {existingSecret: grafana, userSecretKey: \"token\"}":            "",
+		"data:\n  - secretKey: DB_PASSWORD":                                    "",
+		"clientSecret: 9f8e7d6c5b4a39281706f5e4d3c2b1a0":                       "sets clientSecret, which is a credential by its name",
+		"client_secret: GOCSPX-aBcD1eFgH2":                                     "sets client_secret, which is a credential by its name",
+		"secret: changeme":                                                     "",
+		"token: grafana":                                                       "sets token, which is a credential by its name",
 		"password: ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]":                 "",
 	} {
 		if got := In(value); got != want {
@@ -78,7 +85,7 @@ func TestIsReference(t *testing.T) {
 		"ref+vault://x": true, "ENC[AES256]": true, "<set me>": true, "*****": true, `"",`: true,
 		"hunter2": false, "trueish": false, `"hunter2",`: false, "pa$$word": false,
 	} {
-		if got := isReference(value); got != want {
+		if got := isReference("password", value); got != want {
 			t.Errorf("%q: got %v, want %v", value, got, want)
 		}
 	}

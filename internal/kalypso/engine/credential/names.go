@@ -59,13 +59,22 @@ var replaced = lazily(`\{\{.*?(\}\}|$)|\$\{[^}]*(\}|$)|\$\([^)]*(\)|$)`)
 // around matches the text that may surround an inserted value: only the name of a scheme.
 var around = lazily(`(?i)^\W*((bearer|basic|token)\W*)?$`)
 
-func isReference(value string) bool {
+// objectName matches the names of Secrets and of their keys: words with short numbers. A random text has
+// numbers between letters, or is longer.
+var objectName = lazily(strings.ReplaceAll(`^W(?:[-_.](?:W|\d{1,3}))*$`, "W", `(?:[a-z]{1,20}|[A-Z]{1,20}|[a-z]+(?:[A-Z][a-z]+)+)\d{0,3}`))
+
+// isReference reports whether a value of this name refers to a secret elsewhere, or is not a secret. The
+// value of a name that ends in secret, or in secret key, may be the name of a Secret or of its key.
+func isReference(name, value string) bool {
 	value = strings.Trim(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(value), ",")), `"'`)
 	if replaced().MatchString(value) && around().MatchString(replaced().ReplaceAllString(value, "")) {
 		return true
 	}
-	return strings.TrimSpace(value) == "" || reference().MatchString(value)
+	return strings.TrimSpace(value) == "" || reference().MatchString(value) || ofSecret().MatchString(name) && objectName().MatchString(value)
 }
+
+// ofSecret matches names that may hold the name of a Secret or of its key.
+var ofSecret = lazily(`(?i)secret([_.-]?key)?(\[\d+\])*$`)
 
 // hints are words in lower case.
 type hints []string

@@ -6,7 +6,6 @@ package credential
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -28,9 +27,9 @@ func settings(text string) []span {
 	var found []span
 	l := linesOf(text)
 	for i := range l.all {
-		if a, ok := l.credential(i); ok {
+		if name, a, ok := l.credential(i); ok {
 			first, _, _ := strings.Cut(text[a.from:a.to], "\n")
-			if !isReference(first) {
+			if !isReference(name, first) {
 				found = append(found, a)
 			}
 		}
@@ -90,20 +89,20 @@ func (l line) assignment() (assignment, bool) {
 	return assignment{l.text[at[4]:at[5]], at[3], at[6], strings.Contains(l.text[:at[3]], "-")}, true
 }
 
-// credential returns the value that line i sets, if the name is that of a credential.
+// credential returns the name and the value that line i sets, if the name is that of a credential.
 // Otherwise ok is false.
-func (l lines) credential(i int) (span, bool) {
+func (l lines) credential(i int) (name string, s span, ok bool) {
 	text := l.all[i].text
 	if !nameHints.in(text) && !strings.Contains(text, "value") {
-		return span{}, false
+		return "", span{}, false
 	}
 	a, ok := l.all[i].assignment()
-	if !ok || !IsName(a.name) && !l.isNamed(i, a) || l.isReferring(i, a) {
-		return span{}, false
+	if !ok || !IsName(a.name) && !l.isNamed(i, a) {
+		return "", span{}, false
 	}
-	s, ok := l.value(i, a)
+	s, ok = l.value(i, a)
 	s.what = said(a.name)
-	return s, ok
+	return a.name, s, ok
 }
 
 // isNamed reports whether line i is the value of a credential, and a field beside it is the
@@ -117,18 +116,6 @@ func (l lines) isNamed(i int, a assignment) bool {
 		return ok && a.name == "name" && IsName(strings.Trim(text[a.value:], " \t\"',"))
 	})
 }
-
-// isReferring reports whether line i only names a credential, and a field beside it refers
-// to the credential, as in ExternalSecret and SecretProviderClass.
-func (l lines) isReferring(i int, a assignment) bool {
-	return a.name == refersBy && l.beside(i, a, func(text string) bool {
-		return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(strings.TrimLeft(text, "\"'"), place) })
-	})
-}
-
-const refersBy = "secretKey"
-
-var places = []string{"remoteRef", "sourceRef", "secretPath", "objectName"}
 
 // maxBeside bounds the lines that are searched for a field beside another.
 const maxBeside = 100
@@ -214,16 +201,13 @@ func (l lines) below(i, column int) (span, bool) {
 	return s, !isStructure
 }
 
-// place matches one of places within braces.
-var place = lazily(`[{,][ \t]*\\?["']?(` + strings.Join(places, "|") + `)\b`)
-
 // pairs returns the values of credentials within braces on a line.
 func pairs(l line) []span {
 	if !strings.ContainsAny(l.text, "{,") || !nameHints.in(l.text) {
 		return nil
 	}
 	var found []span
-	named, hasPlace := false, place().MatchString(l.text)
+	named := false
 	all := pair().FindAllStringSubmatchIndex(l.text, -1)
 	for i, at := range all {
 		next := len(l.text)
@@ -233,8 +217,7 @@ func pairs(l line) []span {
 		name, rest := l.text[at[2]:at[3]], l.text[at[1]:]
 		from, to := inBraces(rest, next-at[1])
 		value := rest[from:to]
-		refers := name == refersBy && hasPlace
-		if (IsName(name) && !refers || named && name == "value") && !isReference(value) {
+		if (IsName(name) || named && name == "value") && !isReference(name, value) {
 			found = append(found, span{l.from + at[1] + from, l.from + at[1] + to, said(name)})
 		}
 		named = name == "name" && IsName(value)

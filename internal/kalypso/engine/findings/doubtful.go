@@ -32,6 +32,10 @@ func probableMistakes(s *search) {
 			s.note(c.ID(), "ConfigMap %s is immutable, which has no effect: its values go into the ConfigMaps of packages, and these change with "+
 				"it. Remove immutable.", c.Name)
 		}
+		if len(c.Binary) > 0 {
+			s.note(c.ID(), "ConfigMap %s has binaryData, which has no effect: Kalypso reads data alone, so no cluster gets these values. Write "+
+				"them to data, or remove them.", c.Name)
+		}
 		for _, key := range []string{"true", "false"} {
 			if _, set := c.Data[key]; set {
 				s.note(c.ID(), "ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the "+

@@ -11,7 +11,7 @@
 //	there       the fleet's other environments; everywhere is all of them
 //	fault       what is wrong with one rendered file; faults of one sort become one finding
 //	refusal     why a cluster refuses an object
-//	location    where a rendered file is below a cluster type's folder
+//	Location    where a rendered file is below a cluster type's folder
 //	vocabulary  the labels that occur in a fleet; a doubt is a label that does not
 package findings
 

@@ -360,10 +360,12 @@ func TestFind(t *testing.T) {
 			[]string{
 				replace("type: reconciler", "type: reconciler\n  contentType: .sh"),
 				"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: main}\nspec: {repo: r, branch: b, commit: v1.0}\n",
-				config("c", "", "yes: b") + "immutable: true\n",
+				config("c", "", "yes: b") + "immutable: true\nbinaryData: {logo: YQ==}\n",
 			},
 			[]string{
 				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
+				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has binaryData, which has no effect: Kalypso reads data alone, so no cluster " +
+					"gets these values. Write them to data, or remove them.",
 				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no " +
 					"and " +
 					"off without quotes. Put the key in quotes if it is to be the word.",
@@ -389,13 +391,15 @@ func TestFind(t *testing.T) {
 			},
 		},
 		"credentials": {
-			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec,
-				rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
+			[]string{replace("mysql://west", "mysql://root:hunter2@west", `"https://git.example/web"`,
+				`"https://bot:hunter2@git.example/web", password: S3cr3t-94hfkq2, tlsSecret: web-tls`, rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
 				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL contains a URL with a password. Everybody who can " +
 					"read the repository can read it. Write a reference to a secret store instead.",
 				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Everybody who can read the " +
 					"repository can read it. Write a reference to a secret store instead.",
+				"error CREDENTIAL DeploymentTarget/web-live/password: The value of manifests.password is a credential, by its name. Everybody who " +
+					"can read the repository can read it. Write a reference to a secret store instead.",
 				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo contains a URL with a password. Everybody who " +
 					"can read the repository can read it. Write a reference to a secret store instead.",
 				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Everybody who can read the " +

@@ -39,14 +39,14 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 	known := map[pair]bool{}
 	everything := in.EveryFile || len(in.Placement.Assignments) <= maxRead
 	for _, ct := range in.Fleet.ClusterTypes {
-		for at, entry := range yamlFiles(in.Folders[ct.Name]) {
+		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
 			f := all[entry.ID]
 			if f == nil {
 				f = &file{content: entry.Content, isRead: everything || hasSecret(entry.Content)}
 				all[entry.ID] = f
 			}
-			template := templateOf(ct, at.file)
-			ofClusterType, ofTarget := pair{template: template, clusterType: ct.Name}, pair{template: template, target: at.target}
+			template := TemplateOf(ct, at.File)
+			ofClusterType, ofTarget := pair{template: template, clusterType: ct.Name}, pair{template: template, target: at.Target}
 			if f.isRead || !known[ofClusterType] || !known[ofTarget] {
 				f.isRead, known[ofClusterType], known[ofTarget] = true, true, true
 			}
@@ -82,14 +82,14 @@ func hasSecret(content []byte) bool {
 	return false
 }
 
-// location is where a file is below a cluster type's folder.
-type location struct{ target, file string }
+// Location is where a file is below a cluster type's folder.
+type Location struct{ Target, File string }
 
-func (l location) in(clusterType string) string { return clusterType + "/" + l.target + "/" + l.file }
+func (l Location) in(clusterType string) string { return clusterType + "/" + l.Target + "/" + l.File }
 
-// yamlFiles returns the YAML files of the packages in a cluster type's folder.
-func yamlFiles(folder *tree.Dir) iter.Seq2[location, *tree.Entry] {
-	return func(yield func(location, *tree.Entry) bool) {
+// YAMLFiles returns the YAML files of the packages in a cluster type's folder.
+func YAMLFiles(folder *tree.Dir) iter.Seq2[Location, *tree.Entry] {
+	return func(yield func(Location, *tree.Entry) bool) {
 		if folder == nil {
 			return
 		}
@@ -99,7 +99,7 @@ func yamlFiles(folder *tree.Dir) iter.Seq2[location, *tree.Entry] {
 			}
 			for i := range e.Dir.Entries {
 				entry := &e.Dir.Entries[i]
-				if strings.HasSuffix(entry.Name, ".yaml") && !yield(location{e.Name, entry.Name}, entry) {
+				if strings.HasSuffix(entry.Name, ".yaml") && !yield(Location{e.Name, entry.Name}, entry) {
 					return
 				}
 			}
@@ -107,8 +107,8 @@ func yamlFiles(folder *tree.Dir) iter.Seq2[location, *tree.Entry] {
 	}
 }
 
-// templateOf names the template that renders the file; empty for the built-in one.
-func templateOf(ct *manifest.ClusterType, file string) string {
+// TemplateOf names the template that renders the file; empty for the built-in one.
+func TemplateOf(ct *manifest.ClusterType, file string) string {
 	switch strings.TrimSuffix(file, path.Ext(file)) {
 	case "reconciler":
 		return ct.Reconciler

@@ -14,7 +14,7 @@ import (
 
 // object is a Kubernetes object in a rendered file.
 type object struct {
-	identity
+	Identity
 	// missing names the fields that the object lacks to be a Kubernetes object; empty if it has all.
 	missing string
 	// isPlainSecret reports whether it is a Secret with values that are not encrypted.
@@ -23,20 +23,29 @@ type object struct {
 	refusals []apischema.Fault
 }
 
-// identity is the key that no two objects of a cluster share. A part that is missing, or that
+// Identity is the key that no two objects of a cluster share. A part that is missing, or that
 // is not a text, is empty.
-type identity struct {
-	// resource is the kind with its group, such as Deployment.apps. It has no version,
+type Identity struct {
+	// Resource is the kind with its group, such as Deployment.apps. It has no version,
 	// because Kubernetes serves one object under all versions.
-	resource, namespace, name string
+	Resource, Namespace, Name string
+}
+
+// IdentityOf returns the identity of an object.
+func IdentityOf(n *yaml.Node) Identity {
+	i := Identity{yamlnode.Text(n, "kind"), yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name")}
+	if group, _, found := strings.Cut(yamlnode.Text(n, "apiVersion"), "/"); found && group != "" {
+		i.Resource += "." + group
+	}
+	return i
 }
 
 // String names the object for a message.
-func (i identity) String() string {
-	if i.namespace != "" {
-		return i.resource + " " + i.namespace + "/" + i.name
+func (i Identity) String() string {
+	if i.Namespace != "" {
+		return i.Resource + " " + i.Namespace + "/" + i.Name
 	}
-	return i.resource + " " + i.name
+	return i.Resource + " " + i.Name
 }
 
 // readObjects returns the objects of a YAML stream. A document that is not a mapping is an object
@@ -62,12 +71,9 @@ func readObjects(text []byte) ([]object, error) {
 func objectOf(n *yaml.Node) object {
 	apiVersion, kind := yamlnode.Text(n, "apiVersion"), yamlnode.Text(n, "kind")
 	o := object{
-		identity:      identity{kind, yamlnode.Text(n, "metadata", "namespace"), yamlnode.Text(n, "metadata", "name")},
+		Identity:      IdentityOf(n),
 		isPlainSecret: apiVersion == "v1" && kind == "Secret" && isPlain(n),
 		refusals:      apischema.Check(n),
-	}
-	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
-		o.resource += "." + group
 	}
 	var missing []string
 	if apiVersion == "" {
@@ -76,7 +82,7 @@ func objectOf(n *yaml.Node) object {
 	if kind == "" {
 		missing = append(missing, "kind")
 	}
-	if o.name == "" && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") { // a file that only looks like an object
+	if o.Name == "" && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") { // a file that only looks like an object
 		missing = append(missing, "metadata.name")
 	}
 	o.missing = strings.Join(missing, " and ")

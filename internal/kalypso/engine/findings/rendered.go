@@ -24,8 +24,8 @@ type inspection struct {
 
 // fault is one thing that is wrong with one file.
 type fault struct {
-	// faults of one sort become one finding.
-	sort
+	// faults of one mistake become one finding.
+	mistake
 	// what completes the sentence "Template x renders …".
 	what string
 	path string
@@ -34,9 +34,9 @@ type fault struct {
 	object string
 }
 
-// sort is the common key of the faults that are one finding. For most codes a template has
+// mistake is the common key of the faults that are one finding. For most codes a template has
 // one finding, and for some codes one for each reason.
-type sort struct{ code, template, reason string }
+type mistake struct{ code, template, reason string }
 
 // inspect looks for faults in all rendered files.
 func inspect(ctx context.Context, in Facts) *inspection {
@@ -50,15 +50,15 @@ func inspect(ctx context.Context, in Facts) *inspection {
 
 // inspect records the faults in the folder of a cluster type.
 func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files map[tree.ID]*file) {
-	seen := map[identity]location{} // the first file of each object
-	for at, entry := range yamlFiles(folder) {
-		f, template := files[entry.ID], templateOf(ct, at.file)
+	seen := map[Identity]Location{} // the first file of each object
+	for at, entry := range YAMLFiles(folder) {
+		f, template := files[entry.ID], TemplateOf(ct, at.File)
 		n.total[template]++
 		if f.isRead {
 			n.read[template]++
 		}
 		note := func(code, reason, object, what string) {
-			n.faults = append(n.faults, fault{sort{code, template, reason}, what, at.in(ct.Name), object})
+			n.faults = append(n.faults, fault{mistake{code, template, reason}, what, at.in(ct.Name), object})
 		}
 		if f.err != nil {
 			note(OutputNotYAML, "", "", "text that is not valid YAML ("+syntaxError(f.err)+")")
@@ -70,10 +70,10 @@ func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files m
 				continue
 			}
 			id := o.String()
-			if first, isSecond := seen[o.identity]; isSecond {
+			if first, isSecond := seen[o.Identity]; isSecond {
 				note(ObjectDuplicate, "", id, fmt.Sprintf("%s into cluster type %s, but %s already contains it", id, ct.Name, first.in(ct.Name)))
 			} else {
-				seen[o.identity] = at
+				seen[o.Identity] = at
 			}
 			if o.isPlainSecret {
 				note(Credential, "", id, id+" with its values in plain text")
@@ -97,7 +97,7 @@ var notText = regexp.MustCompile(`^a (list|mapping) at data[.\[].* instead of te
 
 // cure names the function that the template lacks, in parentheses; empty if it is not known.
 func cure(o *object, fault string) string {
-	if o.resource != "ConfigMap" || !notText.MatchString(fault) {
+	if o.Resource != "ConfigMap" || !notText.MatchString(fault) {
 		return ""
 	}
 	return " (the function stringify writes it as text)"
@@ -117,24 +117,24 @@ func syntaxError(err error) string {
 }
 
 // inFiles reports the faults of the row's code. A template usually makes the same mistake in all its
-// files, so there is one finding for each sort of faults: the first fault, and the number of files with
+// files, so there is one finding for each mistake: the first fault, and the number of files with
 // such a fault. The advice appears once for each template.
 func inFiles(s *search) {
-	groups := map[sort][]fault{}
-	sorts := map[string][]sort{} // by the template
+	faults := map[mistake][]fault{}
+	mistakes := map[string][]mistake{} // by the template
 	for _, f := range s.output().faults {
 		if f.code != s.row.code {
 			continue
 		}
-		if groups[f.sort] == nil {
-			sorts[f.template] = append(sorts[f.template], f.sort)
+		if faults[f.mistake] == nil {
+			mistakes[f.template] = append(mistakes[f.template], f.mistake)
 		}
-		groups[f.sort] = append(groups[f.sort], f)
+		faults[f.mistake] = append(faults[f.mistake], f)
 	}
-	for template, sorts := range sorts {
+	for template, all := range mistakes {
 		var messages []string
-		for _, sort := range sorts {
-			messages = append(messages, message(groups[sort]))
+		for _, m := range all {
+			messages = append(messages, message(faults[m]))
 		}
 		slices.Sort(messages)
 		messages[0] += s.row.advice
@@ -148,7 +148,7 @@ func inFiles(s *search) {
 	}
 }
 
-// message describes the faults of one sort.
+// message describes the faults of one mistake.
 func message(of []fault) string {
 	first := of[0]
 	files := map[string]bool{}

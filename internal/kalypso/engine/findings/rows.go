@@ -41,6 +41,10 @@ const (
 	ObjectInvalid           = "OBJECT_INVALID"
 	APIRemoved              = "API_REMOVED"
 	NameTooLong             = "NAME_TOO_LONG"
+	ChangeRefused           = "CHANGE_REFUSED"
+	ChangeStops             = "CHANGE_STOPS"
+	ChangeReplaces          = "CHANGE_REPLACES"
+	NamespaceOrphaned       = "NAMESPACE_ORPHANED"
 	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
 	TemplateUnused          = "TEMPLATE_UNUSED"
 	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
@@ -57,6 +61,8 @@ const (
 	placements  input = "placements"
 	targetTexts input = "texts of deployment targets"
 	output      input = "rendered files"
+	// changes are what a plan does to a branch, which publishing looks at.
+	changes input = "changes"
 )
 
 // row is one thing to look for. A code has a row for each input that shows it.
@@ -103,6 +109,10 @@ var rows = []row{
 		"template, or the value that it writes."},
 	{APIRemoved, SeverityWarning, output, inFiles, " A cluster with a newer release refuses such an object."},
 	{NameTooLong, SeverityWarning, output, inFiles, " A cluster refuses it, at once or when it runs. Let the template write a shorter one."},
+	{ChangeRefused, SeverityWarning, changes, nil, ""},
+	{ChangeStops, SeverityWarning, changes, nil, ""},
+	{ChangeReplaces, SeverityWarning, changes, nil, ""},
+	{NamespaceOrphaned, SeverityWarning, changes, nil, ""},
 	{ClusterTypeIdle, SeverityInfo, placements, idleClusterTypes, ""},
 	{TemplateUnused, SeverityInfo, objects, unusedTemplates, ""},
 	{TaintUntolerated, SeverityInfo, objects, untolerated, ""},

@@ -109,14 +109,15 @@ func credentials(s *search) {
 
 // credentialsOfTargets names the texts of deployment targets that are credentials.
 func credentialsOfTargets(s *search) {
-	reasons := map[string]string{} // by value: targets have most in common
+	type text struct{ key, value string }
+	reasons := map[text]string{} // targets have most in common
 	for _, t := range s.Fleet.Targets {
 		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
-			value := t.Manifests[key]
-			reason, known := reasons[value]
+			of := text{key, t.Manifests[key]}
+			reason, known := reasons[of]
 			if !known {
-				reason = credential.Token(value)
-				reasons[value] = reason
+				reason = credential.Of(of.key, of.value)
+				reasons[of] = reason
 			}
 			s.noteCredential(subjectOfText(t, key), "The value of manifests."+key, reason)
 		}

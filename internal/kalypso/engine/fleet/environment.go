@@ -40,11 +40,6 @@ func (f *Fleet) CheckEnvironment() error {
 // maxOffered is how many names a message offers.
 const maxOffered = 5
 
-// MayHave reports whether a broken file may have a deployment target: no manifest names it.
-func (f *Fleet) MayHave(target string) bool {
-	return len(f.Notes) > 0 && !slices.ContainsFunc(f.Targets, func(t *Target) bool { return t.FullName == target })
-}
-
 // BrokenFiles returns the problems of files and sources of other teams that cannot be read.
 func (f *Fleet) BrokenFiles() (all problem.List) {
 	for _, n := range f.Notes {

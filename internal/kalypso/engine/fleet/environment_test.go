@@ -83,7 +83,7 @@ func TestCheckEnvironmentIsShort(t *testing.T) {
 	for environment, want := range map[string]string{
 		"": "Unknown environment in Environment/: The name of the environment is empty. " + named +
 			"Set it",
-		"a\n\x1b[31m": `Unknown environment in Environment/a\n\x1b[31m: No deployment target and no Environment object names the environment "a\n\x1b[31m". ` + named,
+		"a\n\x1b[31m": `Unknown environment in Environment/a⏎\x1b[31m: No deployment target and no Environment object names the environment "a⏎\x1b[31m". ` + named,
 		"production" + strings.Repeat("x", 1000): `Unknown environment in Environment/production` + strings.Repeat("x", 50) +
 			`: No deployment target`,
 	} {

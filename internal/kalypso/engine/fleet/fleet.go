@@ -49,7 +49,7 @@ type Fleet struct {
 	ManagedClusters    []*manifest.ManagedCluster
 	PlacementDecisions []*manifest.PlacementDecision
 	AddOnScores        []*manifest.AddOnPlacementScore
-	// Notes are about files and sources of other teams that cannot be read.
+	// Notes are about files and sources of other teams that cannot be read, and about their workloads that take the name of another one.
 	Notes []*manifest.Note
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
@@ -57,6 +57,9 @@ type Fleet struct {
 	Origins []string
 
 	objects []manifest.Object
+	// earlier returns the owners of the last apply. unread are the workspaces of broken files, and lost the names of broken workloads.
+	earlier      func() Owners
+	unread, lost map[string]bool
 }
 
 // Target is a deployment target of this environment with all that it inherits
@@ -82,36 +85,53 @@ type Target struct {
 	Source manifest.Origin
 }
 
-// New builds the fleet of one environment. Errors (a problem.List): two objects
-// of the same kind and name, two deployment targets of the same full name.
+// New builds the fleet of one environment. Errors (a problem.List): two objects of the same kind and name, two deployment targets of the same
+// full name. Workloads of teams that take the name of another one become notes.
 func New(objects []manifest.Object, environment string) (*Fleet, error) {
+	return NewAfter(objects, environment, func() Owners { return nil })
+}
+
+// NewAfter builds the fleet with the owners of the last apply, which say whose a name is. It asks for them only if names or files of teams are
+// broken.
+func NewAfter(objects []manifest.Object, environment string, earlier func() Owners) (*Fleet, error) {
 	var problems problem.List
-	objects = distinct(&problems, objects)
+	objects = sorted(objects)
+	f := &Fleet{
+		Environment: environment, earlier: earlier, unread: map[string]bool{}, lost: map[string]bool{},
+		Registrations: manifest.Of[*manifest.WorkloadRegistration](objects),
+		Notes:         manifest.Of[*manifest.Note](objects),
+	}
+	for _, n := range f.Notes {
+		f.unread[n.Workspace] = true
+	}
+	objects = distinct(&problems, f.settle(objects))
+	f.fill(objects)
+	f.labelClusterTypes(&problems)
+	f.Targets = f.targets(&problems)
+	return f, problems.Err()
+}
+
+// fill sets the lists of objects, which are sorted and distinct.
+func (f *Fleet) fill(objects []manifest.Object) {
 	workloads := manifest.Of[*manifest.Workload](objects)
 	targets := manifest.Of[*manifest.DeploymentTargetObject](objects)
-	f := &Fleet{
-		objects:       objects,
-		Environment:   environment,
-		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads, targets),
-		ClusterTypes:  manifest.Of[*manifest.ClusterType](objects),
-		Elsewhere:     elsewhere(workloads, targets, environment),
-		Policies:      manifest.Of[*manifest.SchedulingPolicy](objects),
-		ConfigMaps:    manifest.Of[*manifest.ConfigMap](objects),
-		ConfigSchemas: manifest.Of[*manifest.ConfigSchema](objects),
-		GitOpsRepos:   manifest.Of[*manifest.GitOpsRepo](objects),
-		Registrations: manifest.Of[*manifest.WorkloadRegistration](objects),
-		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
-		Workloads:     workloads,
-		Notes:         manifest.Of[*manifest.Note](objects),
-		Templates:     map[string]*manifest.Template{},
-
-		DeploymentTargets:  targets,
-		Placements:         manifest.Of[*manifest.Placement](objects),
-		ManagedClusters:    manifest.Of[*manifest.ManagedCluster](objects),
-		PlacementDecisions: manifest.Of[*manifest.PlacementDecision](objects),
-		AddOnScores:        manifest.Of[*manifest.AddOnPlacementScore](objects),
-	}
-	f.labelClusterTypes(&problems)
+	f.objects = objects
+	f.Environments = environments(manifest.Of[*manifest.Environment](objects), workloads, targets)
+	f.ClusterTypes = manifest.Of[*manifest.ClusterType](objects)
+	f.Elsewhere = elsewhere(workloads, targets, f.Environment)
+	f.Policies = manifest.Of[*manifest.SchedulingPolicy](objects)
+	f.ConfigMaps = manifest.Of[*manifest.ConfigMap](objects)
+	f.ConfigSchemas = manifest.Of[*manifest.ConfigSchema](objects)
+	f.GitOpsRepos = manifest.Of[*manifest.GitOpsRepo](objects)
+	f.Registrations = manifest.Of[*manifest.WorkloadRegistration](objects)
+	f.BaseRepos = manifest.Of[*manifest.BaseRepo](objects)
+	f.Workloads = workloads
+	f.DeploymentTargets = targets
+	f.Placements = manifest.Of[*manifest.Placement](objects)
+	f.ManagedClusters = manifest.Of[*manifest.ManagedCluster](objects)
+	f.PlacementDecisions = manifest.Of[*manifest.PlacementDecision](objects)
+	f.AddOnScores = manifest.Of[*manifest.AddOnPlacementScore](objects)
+	f.Templates = map[string]*manifest.Template{}
 	for _, t := range manifest.Of[*manifest.Template](objects) {
 		f.Templates[t.Name] = t
 	}
@@ -123,8 +143,6 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	if len(f.BaseRepos) > 0 {
 		f.Origins = origins(objects)
 	}
-	f.Targets = f.targets(&problems)
-	return f, problems.Err()
 }
 
 // environments returns the names of environments that have an object or a deployment target.
@@ -146,9 +164,8 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	return wording.Sorted(names)
 }
 
-// distinct returns the objects sorted by kind, namespace and name, without those that
-// repeat a name. Each of these is a problem that names both places.
-func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
+// sorted returns the objects sorted by kind, namespace and name.
+func sorted(objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
 		ma, mb := a.Metadata(), b.Metadata()
@@ -158,6 +175,11 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 			cmp.Compare(ma.Source.Line, mb.Source.Line),
 		)
 	})
+	return sorted
+}
+
+// distinct returns the sorted objects without those that repeat a name. Each of these is a problem that names both places.
+func distinct(problems *problem.List, sorted []manifest.Object) []manifest.Object {
 	unique := sorted[:0]
 	var last manifest.Meta
 	for _, object := range sorted {

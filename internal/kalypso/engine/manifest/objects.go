@@ -73,8 +73,8 @@ const AppConfigPrefix = "azure-app-config"
 type ConfigMap struct {
 	Meta `json:"-"`
 	Data map[string]string `json:"data,omitempty" keys:"config key" values:"nullable"`
-	// Binary is never there: a cluster would not get these values.
-	Binary map[string]string `json:"binaryData,omitempty" refused:"Kalypso reads data alone; write the values there"`
+	// Binary has no effect: Kalypso reads data alone.
+	Binary map[string]string `json:"binaryData,omitempty"`
 	// Immutable reports whether the ConfigMap says so, which has no effect here.
 	Immutable bool `json:"-"`
 }

@@ -65,16 +65,6 @@ func TestNearKindAlone(t *testing.T) {
 	}
 }
 
-func TestBinaryData(t *testing.T) {
-	t.Parallel()
-	problemTests{
-		"of platform configuration": {
-			"kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\nbinaryData: {logo: YQ==}\n",
-			found{"Not supported", "ConfigMap/c", "3", "Kalypso reads data alone; write the values there"},
-		},
-	}.run(t)
-}
-
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	const known = "Known kinds: Environment, BaseRepo, WorkloadRegistration, Workload, DeploymentTarget, ClusterType, Template, " +

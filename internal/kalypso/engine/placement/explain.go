@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
@@ -38,7 +36,7 @@ type Step struct {
 	// Found is the actual value: "false".
 	Found string
 	// Code is stable, for filters.
-	Code StepCode
+	Code scheduling.Code
 }
 
 // Stage is the part of the decision that a step belongs to.
@@ -53,29 +51,26 @@ const (
 	StagePlacement        Stage = "placement"
 )
 
-// StepCode says how a step came out.
-type StepCode string
-
 // The codes of verdicts, of requirements, and of pairs that no policy can select. A step of a
 // placement has a code of scheduling.
 const (
-	CodeSelected       StepCode = "SELECTED"
-	CodeNearlySelected StepCode = "NEARLY_SELECTED"
-	CodeNotSelected    StepCode = "NOT_SELECTED"
+	CodeSelected       scheduling.Code = "SELECTED"
+	CodeNearlySelected scheduling.Code = "NEARLY_SELECTED"
+	CodeNotSelected    scheduling.Code = "NOT_SELECTED"
 
-	CodeHolds              StepCode = "HOLDS"
-	CodeWorkspaceMismatch  StepCode = "WORKSPACE_MISMATCH"
-	CodeLabelMissing       StepCode = "LABEL_MISSING"
-	CodeLabelValueMismatch StepCode = "LABEL_VALUE_MISMATCH"
-	CodeExpressionNotMet   StepCode = "EXPRESSION_NOT_MET"
+	CodeHolds                              = scheduling.CodeHolds
+	CodeWorkspaceMismatch  scheduling.Code = "WORKSPACE_MISMATCH"
+	CodeLabelMissing       scheduling.Code = "LABEL_MISSING"
+	CodeLabelValueMismatch scheduling.Code = "LABEL_VALUE_MISMATCH"
+	CodeExpressionNotMet   scheduling.Code = "EXPRESSION_NOT_MET"
 
-	CodeScore StepCode = "SCORE"
+	CodeScore scheduling.Code = "SCORE"
 
-	CodeNoPolicy         StepCode = "NO_POLICY"
-	CodeOtherEnvironment StepCode = "OTHER_ENVIRONMENT"
+	CodeNoPolicy         scheduling.Code = "NO_POLICY"
+	CodeOtherEnvironment scheduling.Code = "OTHER_ENVIRONMENT"
 )
 
-// Explain follows the decision of Place for one pair. A deployment target of another
+// Explain prints the evaluation of Place for one pair. A deployment target of another
 // environment is not placed. Errors (a problem.List): those of UnknownPair and Place.
 // Cost: the requirements of all policies.
 func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
@@ -100,13 +95,12 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 		return e, nil
 	}
 
-	selected, _ := selections(f)
-	decisions, err := decide(f, selected)
-	verdicts := make([]verdict, len(f.Policies))
-	for i, policy := range f.Policies {
-		requirements := requirementsOf(policy, target, clusterType)
-		decided, scores := decided(f, decisions[policy.Name], target, clusterType)
-		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...), scores)
+	all := selections(f)
+	decisions, err := decide(f, all)
+	verdicts := make([]verdict, len(all))
+	for i, s := range all {
+		decided, scores := decided(f, decisions[s.Policy.Name], target, clusterType)
+		verdicts[i] = newVerdict(s.Policy.Name, slices.Concat(steps(s.ofTarget, target), steps(s.ofClusterType, clusterType), decided), scores)
 	}
 	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.missed, b.missed) })
 	for _, v := range verdicts {
@@ -146,54 +140,6 @@ func newVerdict(policy string, requirements, scores []Step) verdict {
 	return v
 }
 
-// requirementsOf holds the pair against every requirement of the policy.
-func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clusterType *manifest.ClusterType) []Step {
-	var all []Step
-	if policy.Workspace != "" {
-		all = append(all, Step{
-			Stage: StageWorkspace, Holds: target.Workspace == policy.Workspace,
-			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, scheduling.None), Code: CodeWorkspaceMismatch,
-		})
-	}
-	for _, side := range []struct {
-		stage    Stage
-		selector metav1.LabelSelector
-		labels   map[string]string
-	}{
-		{StageDeploymentTarget, policy.DeploymentTargets, target.Labels},
-		{StageClusterType, policy.ClusterTypes, clusterType.Labels},
-	} {
-		for _, r := range labelRequirements(side.selector, side.labels) {
-			r.Stage = side.stage
-			all = append(all, r)
-		}
-	}
-	for i := range all {
-		if all[i].Holds {
-			all[i].Code = CodeHolds
-		}
-	}
-	return all
-}
-
-// labelRequirements holds labels against the requirements of a selector.
-func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []Step) {
-	for _, r := range scheduling.Requirements(selector, have) {
-		code := CodeLabelValueMismatch
-		switch {
-		case r.IsExpression:
-			code = CodeExpressionNotMet
-		case r.Found == scheduling.None:
-			code = CodeLabelMissing
-		}
-		all = append(all, Step{Requirement: "label " + r.Text, Found: r.Found, Code: code, Holds: r.Holds})
-	}
-	if len(all) == 0 {
-		all = []Step{{Holds: true, Requirement: "any labels"}}
-	}
-	return all
-}
-
 // decided returns the decision of a placement about a pair, as a requirement, with the
 // scores behind it. It returns nothing if the placement was not asked about the cluster
 // type.
@@ -206,7 +152,7 @@ func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, ct *m
 		return nil, nil
 	}
 	requirements = []Step{{
-		Stage: StagePlacement, Holds: v.Code == scheduling.CodeChosen, Code: StepCode(v.Code),
+		Stage: StagePlacement, Holds: v.Code == CodeHolds, Code: v.Code,
 		Requirement: "placement " + d.Name + ": " + v.Asked, Found: v.Found,
 	}}
 	for _, s := range v.Scores {

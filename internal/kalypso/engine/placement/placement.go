@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/bits-and-blooms/bitset"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -97,65 +95,38 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // Cost: policies times objects, and the size of the result; that of scheduling.Decide where placements
 // are named.
 func Place(f *fleet.Fleet) (*Placement, error) {
-	selected, idle := selections(f)
-	decisions, err := decide(f, selected)
+	all := selections(f)
+	decisions, err := decide(f, all)
 	pairs := newPairs(f)
-	for _, s := range selected {
-		pairs.add(s, decisions[s.Policy.Name])
-	}
-	result := pairs.placement(idle)
-	for _, s := range selected {
-		if d := decisions[s.Policy.Name]; d != nil {
-			result.Outcomes = append(result.Outcomes, d.Outcome())
+	var idle []IdlePolicy
+	var outcomes []scheduling.Outcome
+	for _, s := range all { // by name, so the lists of policies in the assignments are sorted
+		d := decisions[s.Policy.Name]
+		pairs.add(s.Use, d)
+		if s.ClusterTypes.None() || s.Targets.None() {
+			idle = append(idle, IdlePolicy{Policy: s.Policy, NoTargets: s.Targets.None(), NoClusterTypes: s.ClusterTypes.None()})
+		}
+		if d != nil {
+			outcomes = append(outcomes, d.Outcome())
 		}
 	}
+	result := pairs.placement()
+	result.IdlePolicies, result.Outcomes = idle, outcomes
 	return result, err
 }
 
 // decide has the placements decide that policies name.
-func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.Decision, error) {
-	uses := slices.DeleteFunc(slices.Clone(selected), func(s scheduling.Use) bool { return s.Policy.Placement == "" })
+func decide(f *fleet.Fleet, all []selection) (map[string]*scheduling.Decision, error) {
+	var uses []scheduling.Use
+	for _, s := range all {
+		if s.Policy.Placement != "" {
+			uses = append(uses, s.Use)
+		}
+	}
 	if len(uses) == 0 {
 		return nil, nil
 	}
 	return scheduling.Decide(f, uses)
-}
-
-// selections returns the objects that the selectors of each policy select, in the order of
-// the policies' names, and the policies that select nothing on one side.
-func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy) {
-	clusterTypes, targets := make([]labels.Set, len(f.ClusterTypes)), make([]labels.Set, len(f.Targets))
-	for i, ct := range f.ClusterTypes {
-		clusterTypes[i] = ct.Labels
-	}
-	for i, t := range f.Targets {
-		targets[i] = t.Labels
-	}
-	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
-	for _, policy := range f.Policies {
-		onto, what := selectBy(policy.ClusterTypes, clusterTypes), selectBy(policy.DeploymentTargets, targets)
-		for i := range what.EachSet() {
-			if policy.Workspace != "" && policy.Workspace != f.Targets[i].Workspace {
-				what.Clear(i)
-			}
-		}
-		if onto.None() || what.None() {
-			idle = append(idle, IdlePolicy{Policy: policy, NoTargets: what.None(), NoClusterTypes: onto.None()})
-		}
-		selected = append(selected, scheduling.Use{Policy: policy, ClusterTypes: onto, Targets: what})
-	}
-	return selected, idle
-}
-
-// selectBy returns the positions of those labels that a selector matches.
-func selectBy(selector metav1.LabelSelector, all []labels.Set) *bitset.BitSet {
-	compiled, selected := manifest.Compiled(selector), bitset.New(uint(len(all)))
-	for i, of := range all {
-		if compiled.Matches(of) {
-			selected.Set(uint(i))
-		}
-	}
-	return selected
 }
 
 // Explicit makes a placement of assignments that were decided elsewhere: a map
@@ -176,7 +147,7 @@ func Explicit(f *fleet.Fleet, assignments map[string][]string) (*Placement, erro
 			pairs.policies[pair{c, t}] = slices.Sorted(slices.Values(policies))
 		}
 	}
-	return pairs.placement(nil), problems.Err()
+	return pairs.placement(), problems.Err()
 }
 
 // pair is a cluster type and a target by their positions in the fleet.
@@ -217,11 +188,11 @@ func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
 }
 
 // placement sorts the pairs into assignments and finds the objects that were left over.
-func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
+func (p *pairs) placement() *Placement {
 	sorted := slices.SortedFunc(maps.Keys(p.policies), func(a, b pair) int {
 		return cmp.Or(a.clusterType-b.clusterType, a.target-b.target)
 	})
-	result := &Placement{Assignments: make([]*Assignment, len(sorted)), IdlePolicies: idlePolicies}
+	result := &Placement{Assignments: make([]*Assignment, len(sorted))}
 	usedClusterTypes, usedTargets := bitset.New(0), bitset.New(0)
 	for i, key := range sorted {
 		result.Assignments[i] = NewAssignment(p.fleet, p.fleet.ClusterTypes[key.clusterType], p.fleet.Targets[key.target])

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Problem is one thing that is wrong, with a message for the person who can fix it.
@@ -106,9 +108,10 @@ func (p Problem) About() string {
 
 // Sentence returns an error's text with a capital letter and a full stop. A first word that
 // can only be a name keeps its first letter: a URL, a path, a setting. An error that is
-// about any other name has a word of its own before it, "the folder large".
+// about any other name has a word of its own before it, "the folder large". Foreign texts in it follow
+// wording.Visible.
 func Sentence(err error) string {
-	text := strings.TrimSpace(err.Error())
+	text := wording.Visible(strings.TrimSpace(err.Error()))
 	word, _, _ := strings.Cut(text, " ")
 	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@_=[") && !strings.HasPrefix(text, word+" = ") {
 		text = string(unicode.ToUpper(first)) + text[size:]

@@ -231,7 +231,7 @@ func TestChoosingIsSorting(t *testing.T) {
 				if _, err := fmt.Sscanf(v.Found, "rank %d of %d,", &rank, &of); err != nil {
 					t.Fatal(v.Found, err)
 				}
-				if holds := rank <= number; holds != d.Chosen(target).Test(uint(i)) || holds != (v.Code == scheduling.CodeChosen) {
+				if holds := rank <= number; holds != d.Chosen(target).Test(uint(i)) || holds != (v.Code == scheduling.CodeHolds) {
 					t.Fatalf("seed %d: %s has %s, but numberOfClusters is %d", seed, f.ClusterTypes[i].Name, v.Found, number)
 				}
 				ranks = append(ranks, rank)

@@ -28,10 +28,10 @@ type Decision struct {
 	use  Use
 	plan *plan // nil if PlacementDecisions have decided
 
-	dropped  map[int]Step // the filter that dropped each cluster type
-	feasible []int        // the cluster types that passed the filters
-	scores   [][]int64    // by prioritizer, of the feasible cluster types
-	order    []ranked     // the feasible cluster types with their totals
+	dropped  map[int]*filter // the filter that dropped each cluster type
+	feasible []int           // the cluster types that passed the filters
+	scores   [][]int64       // by prioritizer, of the feasible cluster types
+	order    []ranked        // the feasible cluster types with their totals
 
 	chosen map[int]*bitset.BitSet // by target if the placement decides for each; otherwise of everyTarget
 	union  *bitset.BitSet
@@ -53,7 +53,7 @@ const everyTarget = -1
 // plan is a placement that is ready to decide.
 type plan struct {
 	placement    *manifest.Placement
-	predicates   []predicate
+	predicates   []selector
 	prioritizers []Prioritizer
 	groupings    []grouping
 	decided      map[string]bool
@@ -79,21 +79,15 @@ func (d *Decision) decide() {
 
 // filter divides the candidates into feasible and dropped ones.
 func (d *Decision) filter() {
-	d.dropped = map[int]Step{}
-	spec := &d.plan.placement.Spec
+	d.dropped = map[int]*filter{}
 	for i := range d.use.ClusterTypes.EachSet() {
 		at := int(i)
-		c := d.hub.clusters[at]
-		switch {
-		case !inSets(c, spec.ClusterSets):
-			d.dropped[at] = CodeClusterSet
-		case !anyMatches(d.plan.predicates, c):
-			d.dropped[at] = CodePredicate
-		case untolerated(c, spec.Tolerations, d.plan.decided[c.name]) != nil:
-			d.dropped[at] = CodeTaint
-		default:
+		by := slices.IndexFunc(filters, func(f *filter) bool { return !f.keeps(d.plan, d.hub.clusters[at]) })
+		if by < 0 {
 			d.feasible = append(d.feasible, at)
+			continue
 		}
+		d.dropped[at] = filters[by]
 	}
 }
 
@@ -123,13 +117,16 @@ func (d *Decision) rank() {
 func (d *Decision) choose(target int) {
 	set := bitset.New(uint(len(d.hub.clusters)))
 	for rank, r := range d.ordered(target) {
-		if d.wanted < 0 || rank < d.wanted {
+		if d.takes(rank) {
 			set.Set(uint(r.at))
 		}
 	}
 	d.chosen[target] = set
 	d.union.InPlaceUnion(set)
 }
+
+// takes reports whether the decision chooses the cluster of a rank.
+func (d *Decision) takes(rank int) bool { return d.wanted < 0 || rank < d.wanted }
 
 // ordered returns the feasible clusters, in their order for a target.
 func (d *Decision) ordered(target int) []ranked {

@@ -6,10 +6,30 @@ package scheduling
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
+
+// filter is a step that drops candidates.
+type filter struct {
+	code  Code
+	keeps func(p *plan, c *cluster) bool
+	// says returns the requirement of the step, and the actual value of a dropped cluster.
+	says func(p *plan, c *cluster) (asked, found string)
+}
+
+// filters are the filters, in their order. A new filter is a row.
+var filters = []*filter{
+	{CodeClusterSet, inSets, func(p *plan, c *cluster) (asked, found string) {
+		return "label " + setLabel + " = " + strings.Join(p.placement.Spec.ClusterSets, " or "), valueOf(c.labels, setLabel)
+	}},
+	{CodePredicate, meetsPredicates, explainPredicates},
+	{CodeTaint, func(p *plan, c *cluster) bool { return untolerated(p, c) == nil }, func(p *plan, c *cluster) (asked, found string) {
+		return "only tolerated taints", "taint " + TaintText(*untolerated(p, c))
+	}},
+}
 
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
@@ -17,7 +37,8 @@ const setLabel = "cluster.open-cluster-management.io/clusterset"
 const globalSet = "global"
 
 // inSets reports whether the cluster is in one of the sets. Without sets, every cluster is.
-func inSets(c *cluster, sets []string) bool {
+func inSets(p *plan, c *cluster) bool {
+	sets := p.placement.Spec.ClusterSets
 	if len(sets) == 0 || slices.Contains(sets, globalSet) {
 		return true
 	}
@@ -26,14 +47,14 @@ func inSets(c *cluster, sets []string) bool {
 }
 
 // untolerated returns the first taint of the cluster that the placement does not tolerate;
-// nil if it tolerates all. decided is true if an earlier decision chose the cluster.
-func untolerated(c *cluster, tolerations []clusterv1beta1.Toleration, decided bool) *clusterv1.Taint {
+// nil if it tolerates all.
+func untolerated(p *plan, c *cluster) *clusterv1.Taint {
 	for i := range c.taints {
 		taint := &c.taints[i]
 		switch {
 		case taint.Effect == clusterv1.TaintEffectPreferNoSelect:
-		case taint.Effect == clusterv1.TaintEffectNoSelectIfNew && decided:
-		case slices.ContainsFunc(tolerations, func(t clusterv1beta1.Toleration) bool { return Tolerates(t, *taint) }):
+		case taint.Effect == clusterv1.TaintEffectNoSelectIfNew && p.decided[c.name]:
+		case slices.ContainsFunc(p.placement.Spec.Tolerations, func(t clusterv1beta1.Toleration) bool { return Tolerates(t, *taint) }):
 		default:
 			return taint
 		}

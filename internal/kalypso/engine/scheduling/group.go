@@ -5,7 +5,6 @@ package scheduling
 
 import (
 	"github.com/bits-and-blooms/bitset"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -31,7 +30,7 @@ func newGroupings(p *manifest.Placement) []grouping {
 	for _, g := range p.Spec.DecisionStrategy.GroupStrategy.DecisionGroups {
 		all = append(all, grouping{g.GroupName, newSelector(g.ClusterSelector.LabelSelector, g.ClusterSelector.ClaimSelector)})
 	}
-	return append(all, grouping{selector: selector{labels.Everything(), labels.Everything()}})
+	return append(all, grouping{}) // selects every cluster
 }
 
 // group divides the chosen clusters into groups: the groups of the placement in their order,

@@ -54,7 +54,7 @@ func (d *Decision) Outcome() Outcome {
 
 // drops counts the dropped cluster types by step.
 func (d *Decision) drops() []Drop {
-	by := map[Step]*Drop{}
+	by := map[Code]*Drop{}
 	for i := range d.use.ClusterTypes.EachSet() {
 		if d.union.Test(i) {
 			continue

@@ -101,7 +101,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 // The order of documents never matters, and the explanation agrees with the decision.
 func TestOrderAndExplanation(t *testing.T) {
 	t.Parallel()
-	told := map[scheduling.Step]int{}
+	told := map[scheduling.Code]int{}
 	for seed := range race.Seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		texts := randomPlacements(r,
@@ -121,7 +121,7 @@ func TestOrderAndExplanation(t *testing.T) {
 			t.Fatalf("seed %d: the order of documents matters (-one +other):\n%s", seed, diff)
 		}
 	}
-	for _, code := range []scheduling.Step{scheduling.CodeChosen, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint,
+	for _, code := range []scheduling.Code{scheduling.CodeHolds, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint,
 		scheduling.CodeNotAmongN} {
 		if told[code] < int(race.Seeds(50)) {
 			t.Errorf("%s was told %d times", code, told[code])
@@ -130,7 +130,7 @@ func TestOrderAndExplanation(t *testing.T) {
 }
 
 // explained returns the whole explanation of every pair.
-func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[string]string {
+func explained(t *testing.T, texts []string, told map[scheduling.Code]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)
 	decisions, err := scheduling.Decide(f, uses(f))
@@ -143,7 +143,7 @@ func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[s
 			for i, ct := range f.ClusterTypes {
 				v, candidate := d.Verdict(target, i)
 				holds := d.Chosen(target).Test(uint(i))
-				if !candidate || holds != (v.Code == scheduling.CodeChosen) {
+				if !candidate || holds != (v.Code == scheduling.CodeHolds) {
 					t.Fatalf("%s on %s is explained as %v, but chosen: %t\n%s", name, ct.Name, v, holds, strings.Join(texts, ""))
 				}
 				told[v.Code]++

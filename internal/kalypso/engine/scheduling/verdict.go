@@ -6,28 +6,27 @@ package scheduling
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
-// Step is the step that dropped a cluster type.
-type Step string
+// Code says how a requirement came out: it holds, or the step that dropped a cluster type.
+type Code string
 
-// The codes, which never change. CodeChosen is the code of a chosen cluster type.
+// The codes, which never change.
 const (
-	CodeChosen     Step = "HOLDS"
-	CodeClusterSet Step = "CLUSTER_SET"
-	CodePredicate  Step = "PREDICATE_NOT_MET"
-	CodeTaint      Step = "TAINT_NOT_TOLERATED"
-	CodeNotAmongN  Step = "NOT_AMONG_N"
-	CodeNotDecided Step = "NOT_DECIDED"
+	CodeHolds      Code = "HOLDS"
+	CodeClusterSet Code = "CLUSTER_SET"
+	CodePredicate  Code = "PREDICATE_NOT_MET"
+	CodeTaint      Code = "TAINT_NOT_TOLERATED"
+	CodeNotAmongN  Code = "NOT_AMONG_N"
+	CodeNotDecided Code = "NOT_DECIDED"
 )
 
 // Codes are all codes.
-var Codes = []Step{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeNotAmongN, CodeNotDecided}
+var Codes = []Code{CodeHolds, CodeClusterSet, CodePredicate, CodeTaint, CodeNotAmongN, CodeNotDecided}
 
 // Verdict is the verdict about a cluster type.
 type Verdict struct {
-	Code Step
+	Code Code
 	// Asked is the requirement of the step, and Found the actual value.
 	Asked, Found string
 	// Scores are the scores by prioritizer; empty if a filter dropped the cluster type.
@@ -49,31 +48,16 @@ func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
 	if d.plan == nil {
 		v := Verdict{Code: CodeNotDecided, Asked: "a PlacementDecision that names the cluster type", Found: None}
 		if d.union.Test(uint(clusterType)) {
-			v.Code, v.Found = CodeChosen, "named"
+			v.Code, v.Found = CodeHolds, "named"
 		}
 		return v, true
 	}
-	if code, dropped := d.dropped[clusterType]; dropped {
-		return d.filtered(code, clusterType), true
+	if by, dropped := d.dropped[clusterType]; dropped {
+		v := Verdict{Code: by.code}
+		v.Asked, v.Found = by.says(d.plan, d.hub.clusters[clusterType])
+		return v, true
 	}
 	return d.placed(target, clusterType), true
-}
-
-// filtered explains a cluster type that a filter dropped.
-func (d *Decision) filtered(code Step, clusterType int) Verdict {
-	v := Verdict{Code: code}
-	c, spec := d.hub.clusters[clusterType], &d.plan.placement.Spec
-	switch code {
-	case CodeClusterSet:
-		v.Asked, v.Found = "label "+setLabel+" = "+strings.Join(spec.ClusterSets, " or "), labelOf(c.labels, setLabel)
-	case CodePredicate:
-		v.Asked, v.Found = explainPredicates(d.plan.predicates, c)
-	case CodeTaint:
-		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.name])
-		v.Asked, v.Found = "only tolerated taints", "taint "+TaintText(*taint)
-	default: // no other step is a filter
-	}
-	return v
 }
 
 // placed explains the rank of a cluster type that passed the filters.
@@ -83,7 +67,7 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 	}
 	ordered := d.ordered(target)
 	rank := slices.IndexFunc(ordered, func(r ranked) bool { return r.at == clusterType })
-	v := Verdict{Code: CodeChosen, Asked: "any rank", Found: fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)}
+	v := Verdict{Code: CodeHolds, Asked: "any rank", Found: fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)}
 	for i, p := range d.plan.prioritizers {
 		at, _ := slices.BinarySearch(d.feasible, clusterType)
 		v.Scores = append(v.Scores, Score{p, d.scores[i][at]})
@@ -92,7 +76,7 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 		return v
 	}
 	v.Asked = fmt.Sprintf("a rank among the first %d", d.wanted)
-	if rank < d.wanted {
+	if d.takes(rank) {
 		return v
 	}
 	v.Code = CodeNotAmongN

@@ -12,8 +12,8 @@ import (
 // Each code comes with the requirement and the actual value.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
-	texts := map[scheduling.Step]string{
-		scheduling.CodeChosen:     placement("a", "{}"),
+	texts := map[scheduling.Code]string{
+		scheduling.CodeHolds:      placement("a", "{}"),
 		scheduling.CodeClusterSet: placement("a", "{clusterSets: [west]}"),
 		scheduling.CodePredicate:  placement("a", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {a: b}}}}]}"),
 		scheduling.CodeTaint:      placement("a", "{}") + managed("cluster1", "spec: {taints: [{key: drain, effect: NoSelect}]}"),

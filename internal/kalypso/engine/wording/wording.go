@@ -20,18 +20,6 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// maxName is how many characters of a name a message shows.
-const maxName = 60
-
-// Quoted returns a requested name, which may be any text, in quotes and cut.
-func Quoted(name string) string { return fmt.Sprintf("%.*q", maxName, name) }
-
-// Escaped is Quoted without the quotes, for the subject of a message.
-func Escaped(name string) string {
-	quoted := Quoted(name)
-	return quoted[1 : len(quoted)-1]
-}
-
 // Sorted returns names sorted and without repetition.
 func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 

@@ -19,16 +19,32 @@ func TestCount(t *testing.T) {
 	}
 }
 
-func TestQuoted(t *testing.T) {
+func TestForeignTexts(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"": "", "prod": "prod", "a\nb\x1b": `a\nb\x1b`,
-		strings.Repeat("ä", 100): strings.Repeat("ä", 60)} {
-		if got := wording.Escaped(name); got != want {
-			t.Errorf("got %s, want %s", got, want)
+	for text, want := range map[string]struct{ visible, line, words string }{
+		"":                        {"", "", ""},
+		"\tprod\n":                {"\tprod\n", "prod", "prod"},
+		"a\n\n\tb\x1b[2J":         {"a\n\n\tb\\x1b[2J", `a⏎⏎ b\x1b[2J`, "a\nb\\x1b[2J"},
+		"a\r\nb\rc":               {"a\\x0d\nb\\x0dc", `a⏎b\x0dc`, "a\nb\\x0dc"},
+		"over\u202ewritten\u200b": {`over\u202ewritten\u200b`, `over\u202ewritten\u200b`, `over\u202ewritten\u200b`},
+		"caf\xe9":                 {"caf\uFFFD", "caf\uFFFD", "caf\uFFFD"},
+		"<HTML>x":                 {"<HTML>x", "<HTML>x", "(a web page)"},
+	} {
+		if got := wording.Visible(text); got != want.visible || wording.Visible(got) != got {
+			t.Errorf("%q: visible is %q", text, got)
 		}
-		if got := wording.Quoted(name); got != `"`+want+`"` {
-			t.Errorf("got %s", got)
+		if got := wording.Line(text); got != want.line {
+			t.Errorf("%q: the line is %q", text, got)
 		}
+		if got := wording.Words(text); got != want.words {
+			t.Errorf("%q: the words are %q", text, got)
+		}
+	}
+	if got := wording.Quoted(strings.Repeat("ä", 100)); got != `"`+strings.Repeat("ä", 60)+`"` {
+		t.Errorf("got %s", got)
+	}
+	if got := wording.Words(strings.Repeat("ä", 1000)); len(got) > wording.MaxWords+len("…") {
+		t.Errorf("%d bytes", len(got))
 	}
 }
 

@@ -6,7 +6,6 @@ package decision
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
@@ -33,10 +32,10 @@ type past struct {
 func read(e Environment, soak time.Duration) *past {
 	p := &past{Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{}}
 	for i, s := range p.steps {
-		if place, isKnown := p.releases[key(s.Release)]; !isKnown || place < p.begin {
-			p.releases[key(s.Release)], p.commits[s.Release.Commit] = i, i
+		if place, isKnown := p.releases[s.Release.Key()]; !isKnown || place < p.begin {
+			p.releases[s.Release.Key()], p.commits[s.Release.Commit] = i, i
 		}
-		place := p.releases[key(s.Release)]
+		place := p.releases[s.Release.Key()]
 		p.places = append(p.places, place)
 		p.last[place] = i
 		if s.Release.Commit == "" {
@@ -58,15 +57,6 @@ func (s *Source) environment() Environment {
 	return e
 }
 
-// key is equal for releases that are the same.
-func key(r record.Release) string {
-	parts := []string{r.Commit}
-	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
-		parts = append(parts, name, r.Sources[name])
-	}
-	return strings.Join(parts, "\x00")
-}
-
 // present returns the place of the release that the environment has now.
 func (p *past) present() (place int, has bool) {
 	if p.begin >= len(p.steps) {
@@ -80,7 +70,7 @@ func (p *past) release(place int) record.Release { return p.steps[place].Release
 
 // find returns the place of a release: by commit and sources, else by commit alone.
 func (p *past) find(r record.Release) (place int, isThere bool) {
-	if place, isThere = p.releases[key(r)]; !isThere {
+	if place, isThere = p.releases[r.Key()]; !isThere {
 		place, isThere = p.commits[r.Commit]
 	}
 	return place, isThere
@@ -88,7 +78,7 @@ func (p *past) find(r record.Release) (place int, isThere bool) {
 
 // exactly returns the place of a release that the environment had in its present life.
 func (p *past) exactly(r record.Release) (place int, isThere bool) {
-	place, isThere = p.releases[key(r)]
+	place, isThere = p.releases[r.Key()]
 	if isThere {
 		_, isThere = p.last[place]
 	}

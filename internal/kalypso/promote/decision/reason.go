@@ -31,7 +31,10 @@ func (d *decider) title(r, other record.Release) string {
 // differing returns the names of the sources of a release that the other release does not have at the
 // same commit.
 func differing(r, other record.Release) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool { return r.Sources[name] == other.Sources[name] })
+	commits := record.ByKey(other.Sources)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool {
+		return r.Sources[name] == commits[record.SourceKey(name)]
+	})
 }
 
 // how says when and by which commit a step came.

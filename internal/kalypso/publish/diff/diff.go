@@ -33,7 +33,8 @@ type File struct {
 // emptyID is the id of a file without content.
 var emptyID = tree.File("", nil).ID
 
-func (f *File) available() bool {
+// Available reports whether the content is known.
+func (f *File) Available() bool {
 	return f.Content != nil || f.ID == emptyID || f.Mode == tree.ModeSubmodule
 }
 

@@ -404,15 +404,6 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// The diff shows a picture of a character that a terminal would obey.
-func TestUnifiedShowsControlCharacters(t *testing.T) {
-	t.Parallel()
-	got := unified(between(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})))
-	if want := "@@ -0,0 +1,2 @@\n+a\tb\r\n+␛[2J␛[31mred␍over\uFFFDwritten\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestUnifiedHidesSecrets(t *testing.T) {
 	t.Parallel()
 	secret := func(user, password string) string {

@@ -133,8 +133,8 @@ func (f *fold) addNear(c *change) bool {
 	}
 	var lines []string
 	for i := range now {
-		if old[i] != now[i] && withoutNames(old[i], f.packageNames()...) != withoutNames(now[i], c.packageNames()...) {
-			lines = append(lines, "+"+strings.TrimSuffix(visible(now[i]), "\n")+"\n")
+		if old[i] != now[i] && WithoutNames(old[i], f.packageNames()...) != WithoutNames(now[i], c.packageNames()...) {
+			lines = append(lines, "+"+strings.TrimSuffix(now[i], "\n")+"\n")
 		}
 	}
 	if len(lines) > maxNear || 2*len(lines) > len(now) {
@@ -187,7 +187,7 @@ func (c *change) newLines() string {
 	if !c.isNewPackage() {
 		return text
 	}
-	return path.Base(c.Path) + "\n" + withoutNames(text, c.packageNames()...)
+	return path.Base(c.Path) + "\n" + WithoutNames(text, c.packageNames()...)
 }
 
 // isNewPackage reports whether a file belongs to a package that is new as a whole.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -77,7 +76,7 @@ func (h hunk) write(b *strings.Builder) {
 	fmt.Fprintf(b, "@@ -%s +%s @@%s\n", span(h.oldFrom, h.oldTo), span(h.newFrom, h.newTo), heading(h.before))
 	for _, line := range h.lines {
 		b.WriteByte(line.sign)
-		b.WriteString(visible(line.text))
+		b.WriteString(line.text)
 		if !strings.HasSuffix(line.text, "\n") {
 			b.WriteString("\n\\ No newline at end of file\n")
 		}
@@ -105,34 +104,10 @@ func heading(before []string) string {
 	for i := len(before) - 1; i >= 0; i-- {
 		line := before[i]
 		if c := line[0]; 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' {
-			return " " + visible(strings.TrimRight(line[:min(len(line), maxHeading)], " \t\r\n\v\f"))
+			return " " + strings.TrimRight(line[:min(len(line), maxHeading)], " \t\r\n\v\f")
 		}
 	}
 	return ""
-}
-
-// visible shows control characters as pictures, except tabs and the end of the line. Printed
-// directly, they could hide a part of the plan.
-func visible(line string) string {
-	text := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-	if !strings.ContainsFunc(text, hiding) {
-		return line
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case !hiding(r):
-			return r
-		case r < 0x20:
-			return '\u2400' + r
-		}
-		return '\uFFFD'
-	}, text) + line[len(text):]
-}
-
-// hiding reports whether a terminal obeys the character instead of showing it, or reverses
-// the direction of the text after it.
-func hiding(r rune) bool {
-	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
 // splitLines returns the lines of a text with their line breaks.

@@ -119,7 +119,7 @@ func (p *pack) becomes(to *pack) bool {
 		if path.Base(a.Path) != path.Base(b.Path) || a.Old.Mode != b.New.Mode {
 			return false
 		}
-		return a.Old.ID == b.New.ID || a.Old.available() && b.New.available() &&
+		return a.Old.ID == b.New.ID || a.Old.Available() && b.New.Available() &&
 			equalExcept(string(a.Old.Content), string(b.New.Content), names)
 	})
 }
@@ -153,7 +153,7 @@ func longestFirst(a, b string) []string {
 func equalExcept(a, b string, names []string) bool {
 	for a != "" && b != "" {
 		endA, endB := endOfLine(a), endOfLine(b)
-		if a[:endA] != b[:endB] && withoutNames(a[:endA], names...) != withoutNames(b[:endB], names...) {
+		if a[:endA] != b[:endB] && WithoutNames(a[:endA], names...) != WithoutNames(b[:endB], names...) {
 			return false
 		}
 		a, b = a[endA:], b[endB:]
@@ -168,9 +168,9 @@ func endOfLine(text string) int {
 	return len(text)
 }
 
-// withoutNames returns a text with a mark in place of each of some names, where it is a whole word.
+// WithoutNames returns a text with a mark in place of each of some names, where it is a whole word.
 // Two texts that differ only in these names become equal.
-func withoutNames(text string, names ...string) string {
+func WithoutNames(text string, names ...string) string {
 	var b strings.Builder
 	for before := byte(0); text != ""; {
 		i := slices.IndexFunc(names, func(name string) bool { return startsWord(text, name, before) })

@@ -154,7 +154,7 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 		file *File
 		name string
 	}{{c.Old, from}, {c.New, to}} {
-		if side.file != nil && !side.file.available() {
+		if side.file != nil && !side.file.Available() {
 			fmt.Fprintf(b, "The content of %s is not available, only its id.\n", side.name)
 			return
 		}
@@ -196,7 +196,7 @@ func contentOf(f *File) []byte {
 // isOpaque reports whether the lines of a side are unknown.
 func (c *change) isOpaque() bool {
 	for _, f := range []*File{c.Old, c.New} {
-		if f != nil && (!f.available() || bytes.IndexByte(f.Content[:min(len(f.Content), sniffed)], 0) >= 0) {
+		if f != nil && (!f.Available() || bytes.IndexByte(f.Content[:min(len(f.Content), sniffed)], 0) >= 0) {
 			return true
 		}
 	}

@@ -31,11 +31,6 @@ type Limits struct {
 	AllowEmpty bool
 }
 
-// Any reports whether anything that changes is bounded, or anything is protected.
-func (l Limits) Any() bool {
-	return l.MaxRemoved != nil || l.MaxChanged != nil || len(l.Protect) > 0
-}
-
 // CheckPattern returns why a pattern of Protect is not valid, or nil.
 func CheckPattern(text string) error {
 	if strings.Count(text, "/") != 1 {
@@ -60,33 +55,23 @@ type Violation struct {
 	Final bool
 }
 
-// Protected returns the packages that a pattern protects.
-func (l Limits) Protected(keys []string) []string {
-	var hit []string
-	for _, key := range keys {
-		if slices.ContainsFunc(l.Protect, func(p string) bool { return tree.Matches(p, key) }) {
-			hit = append(hit, key)
-		}
-	}
-	return hit
-}
-
 // unprotected returns the packages that leave although a pattern of Protect names them,
 // sorted, and these patterns in quotes. A package may move if its deployment target has as
 // many packages of the pattern afterwards.
 func (l Limits) unprotected(before, after engine.Digests, removed []string) (hit, patterns []string) {
 	for _, p := range l.Protect {
-		one := Limits{Protect: []string{p}}
-		of := func(packages engine.Digests) map[string]int { // by deployment target
-			counts := map[string]int{}
-			for _, key := range one.Protected(slices.Collect(maps.Keys(packages))) {
-				counts[path.Base(key)]++
+		left := map[string]int{} // by deployment target: packages of the pattern that the change adds, less those that it removes
+		count := func(packages engine.Digests, n int) {
+			for key := range packages {
+				if tree.Matches(p, key) {
+					left[path.Base(key)] += n
+				}
 			}
-			return counts
 		}
-		was, is := of(before), of(after)
-		for _, key := range one.Protected(removed) {
-			if target := path.Base(key); is[target] < was[target] {
+		count(after, 1)
+		count(before, -1)
+		for _, key := range removed {
+			if tree.Matches(p, key) && left[path.Base(key)] < 0 {
 				hit, patterns = append(hit, key), append(patterns, strconv.Quote(p))
 			}
 		}

@@ -17,60 +17,49 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// RefusedError says that a decision must not be carried out.
-type RefusedError struct{ ownership.Decision }
+// RefusedError says why a change must not be carried out.
+type RefusedError struct{ Refusals []Message }
 
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("this resource cannot write to %s", e.Location)
-}
+func (e *RefusedError) Error() string { return "the change is refused" }
 
 // Refusals returns the errors that forbid a decision.
 func Refusals(d ownership.Decision) (all []Message) {
 	add := func(summary, detail string) { all = append(all, Message{Summary: summary, Detail: detail}) }
 	if len(d.Doubled) > 0 {
-		add("Two records list the same folders", doubledText(d))
+		add("Two records list the same folders", doubledText(d.Location, d.Doubled))
 	}
 	if len(d.Refused) > 0 {
-		add("Folders exist already", RefusedText(d))
+		add("Folders exist already", RefusedText(d.Location, d.Refused))
 	}
 	if len(d.Forbidden) > 0 {
 		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the "+
 			"missing cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
-			List("folder", d.Forbidden), d.Location))
+			Folders(d.Forbidden), d.Location))
 	}
 	if len(d.Changed) > 0 {
 		add("The branch changed after the plan", fmt.Sprintf("Somebody else changed %s in %s after the plan was made. Nothing was written. "+
-			"Plan again, without -refresh=false, to see the change, then apply that plan.", List("folder", d.Changed), d.Location))
+			"Plan again, without -refresh=false, to see the change, then apply that plan.", Folders(d.Changed), d.Location))
 	}
 	return all
 }
 
 // doubledText names the records that list the same folders, and the lines to delete.
-func doubledText(d ownership.Decision) string {
-	files := map[string][]string{} // by key
-	for _, c := range d.Doubled {
-		files[c.Key] = append(files[c.Key], record.RecordPath(c.Instance))
-	}
-	lines := map[string][]string{} // by the files that have them
-	for key, of := range files {
-		both := strings.Join(slices.Sorted(slices.Values(of)), " and ")
-		lines[both] = append(lines[both], fmt.Sprintf("%q", key+": "+string(record.Owned)))
-	}
-	var told []string
-	for _, both := range slices.Sorted(maps.Keys(lines)) {
-		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", slices.Sorted(slices.Values(lines[both])))))
+func doubledText(at git.Location, doubled []ownership.Claim) string {
+	var files, lines []string
+	for _, c := range doubled {
+		files, lines = append(files, record.RecordPath(c.Instance)), append(lines, fmt.Sprintf("%q", c.Key+": "+string(record.Owned)))
 	}
 	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
-		"right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
-		"again.", d.Location, strings.Join(told, " "))
+		"right. The files %s have the %s. In the branch, delete these lines from the file of the resource that is not to have the folders, "+
+		"and plan again.", at, wording.First(wording.Sorted(files), wording.MaxListed), List("line", wording.Sorted(lines)))
 }
 
 // RefusedText says which folders exist already, and how to go on.
-func RefusedText(d ownership.Decision) string {
+func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	var unlisted []string
 	var owners []ownership.Claim
 	inOthers := false
-	for _, r := range d.Refused {
+	for _, r := range refused {
 		if len(r.Owners) == 0 {
 			unlisted = append(unlisted, r.Key)
 		}
@@ -79,10 +68,10 @@ func RefusedText(d ownership.Decision) string {
 	}
 	var text []string
 	if len(unlisted) > 0 {
-		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", d.Location, List("folder", unlisted)))
+		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, Folders(unlisted)))
 	}
 	if len(owners) > 0 {
-		text = append(text, fmt.Sprintf("In %s, %s.", d.Location, Owners(owners)))
+		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
 	}
 	all := strings.Join(text, " ") + fmt.Sprintf("\n\n"+
 		"- To take them over, import them: terraform import ADDRESS %q. If this resource is in the state already, run terraform state rm "+
@@ -90,14 +79,41 @@ func RefusedText(d ownership.Decision) string {
 		"- If you renamed the resource, add a moved block.\n"+
 		"- If another configuration no longer needs them, take them out of it, and apply it first.\n"+
 		"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.",
-		d.Location.String())
+		at.String())
 	if inOthers {
 		all += "\n- Folders of two owners must not contain each other: write below another path."
 	}
-	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
+	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all
+}
+
+// Takes says how many packages are taken over, and how the change differs from what the branch has.
+func Takes(taken, before, after engine.Digests) string {
+	n := 0
+	for key := range taken {
+		if engine.IsPackage(key) {
+			n++
+		}
+	}
+	text := "takes over " + wording.Count(n, "package")
+	if len(before.Differing(after)) == 0 {
+		return text + ", content unchanged"
+	}
+	return fmt.Sprintf("%s; %s, compared with the present content", text, before.Summary(after, engine.DetailPackage))
+}
+
+// TakeoverText says why a takeover needs a code. takes is that of Takes, and isLost says that the resource had
+// folders at its last apply. The text ends before the code.
+func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost bool) string {
+	text := fmt.Sprintf("In %s, %s. ", at, Owners(asked))
+	if isLost {
+		return text + "This resource had them at its last apply. If two resources of one configuration name them, take them out of one of the " +
+			"two lists. If another state has taken them over, and this one is right, take them back (this resource " + takes + "): "
+	}
+	return text + "This resource owns nothing there yet, and " + takes + ". If another state or workspace writes the environment, use that " +
+		"one, and remove this resource. If this is a new wave beside the others, "
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
@@ -120,8 +136,7 @@ func Owners(claims []ownership.Claim) string {
 	}
 	var parts []string
 	for _, by := range slices.Sorted(maps.Keys(keys)) {
-		folders := slices.Compact(slices.Sorted(slices.Values(keys[by])))
-		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], List("folder", folders), first[by].Line()))
+		parts = append(parts, fmt.Sprintf("another resource of %s has %s as %s", first[by], Folders(wording.Sorted(keys[by])), first[by].Line()))
 	}
 	if more := len(parts) - wording.MaxListed; more > 0 {
 		parts = append(parts[:wording.MaxListed], fmt.Sprintf("and %d more", more))

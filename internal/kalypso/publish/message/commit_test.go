@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,18 +21,21 @@ func TestCommit(t *testing.T) {
 	commit := strings.Repeat("c1", 20)
 	for name, test := range map[string]struct {
 		text    string
-		desired ownership.Desired
-		run     message.Run
+		desired ownership.Wanted
+		run     forge.Run
 		want    string
 	}{
 		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
-			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
-		"with everything": {desired: ownership.Desired{Release: record.Release{Commit: commit}},
-			run: message.Run{Name: "run 7", URL: "https://ci.example/7"},
+			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+		"its own trailers": {text: "OPS-7 {summary}\n\nWhy: a story\nin two lines.\n\nChange-Id: I01\nSigned-off-by: Ann <ann@example.com>\n",
+			want: "OPS-7 +1\n\nWhy: a story\nin two lines.\n\nBy a test.\n\nChange-Id: I01\nSigned-off-by: Ann <ann@example.com>\n" +
+				"Kalypso-Environment: dev\n"},
+		"with everything": {desired: ownership.Wanted{Release: record.Release{Commit: commit}},
+			run: forge.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
 				"\nKalypso-Run: https://ci.example/7\n"},
-		"a release that is not a commit": {desired: ownership.Desired{Release: record.Release{Commit: "v1"}},
+		"a release that is not a commit": {desired: ownership.Wanted{Release: record.Release{Commit: "v1"}},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

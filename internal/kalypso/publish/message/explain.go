@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -30,7 +31,7 @@ func Sentence(err error) string {
 	var refused *RefusedError
 	if errors.As(err, &refused) {
 		var texts []string
-		for _, m := range Refusals(refused.Decision) {
+		for _, m := range refused.Refusals {
 			texts = append(texts, m.Detail)
 		}
 		return strings.Join(texts, "\n\n")
@@ -96,4 +97,23 @@ func List(noun string, names []string) string {
 		return noun + " " + names[0]
 	}
 	return noun + "s " + wording.First(names, wording.MaxListed)
+}
+
+// Folders names folders, and entries of files, by their keys: "folders a, b and file docs/fleet.md".
+func Folders(keys []string) string {
+	var parts, folders, files []string
+	for _, key := range keys {
+		if record.IsFolder(key) {
+			folders = append(folders, key)
+		} else {
+			files = append(files, strings.TrimPrefix(key, "./"))
+		}
+	}
+	if len(folders) > 0 {
+		parts = append(parts, List("folder", folders))
+	}
+	if len(files) > 0 {
+		parts = append(parts, List("file", files))
+	}
+	return strings.Join(parts, " and ")
 }

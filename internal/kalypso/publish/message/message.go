@@ -39,6 +39,9 @@ const (
 	NoStatus           = "No commit status can be set"
 )
 
+// One returns one message, as a list.
+func One(summary, detail string) []Message { return []Message{{Summary: summary, Detail: detail}} }
+
 // Messages are the messages of one operation to a person.
 type Messages struct{ Warnings, Errors []Message }
 
@@ -54,6 +57,9 @@ func (m *Messages) Warn(summary, detail string) {
 func (m *Messages) Fail(summary, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
 }
+
+// Spare makes the errors warnings: nothing is written, so they do no harm.
+func (m *Messages) Spare() { m.Warnings, m.Errors = append(m.Warnings, m.Errors...), nil }
 
 // Add adds the messages of a part of the operation.
 func (m *Messages) Add(more Messages) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 )
 
@@ -31,7 +32,7 @@ type Report struct {
 	Files     []diff.FileChange
 	FilesNote string
 	// Run is the run that makes the change.
-	Run Run
+	Run forge.Run
 }
 
 // SourceChange is a followed branch, "<repo>#<branch>", with its commits before and after the

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
@@ -38,7 +39,7 @@ func example() message.Report {
 		Sources:   []message.SourceChange{{Source: "https://github.com/octo/hello#main", To: strings.Repeat("2b", 20)}},
 		Files:     []diff.FileChange{newFile("edge/pay-test/a.yaml", "a: 1\n")},
 		FilesNote: "(not shown, because too many files differ: hub)\n",
-		Run:       message.Run{Name: "GitHub Actions run 7", URL: "https://ci.example/7?<x>"},
+		Run:       forge.Run{Name: "GitHub Actions run 7", URL: "https://ci.example/7?<x>"},
 	}
 	for i := range 20 {
 		key := fmt.Sprintf("site-%02d/billing-web", i)
@@ -112,7 +113,7 @@ func TestBody(t *testing.T) {
 func TestReportOfMassChange(t *testing.T) {
 	t.Parallel()
 	r := message.Report{Totals: "+0 ~3000 -0 packages in 12 cluster types", Before: engine.Digests{}, After: engine.Digests{},
-		Run: message.Run{Name: "x", URL: "https://ci.example/" + strings.Repeat("x", 1000)}}
+		Run: forge.Run{Name: "x", URL: "https://ci.example/" + strings.Repeat("x", 1000)}}
 	for i := range 252 {
 		for j := range 12 {
 			key := fmt.Sprintf("site-%02d/größe-%03d", j, i)
@@ -150,7 +151,7 @@ func FuzzBody(f *testing.F) {
 			Totals: "+1", Before: engine.Digests{}, After: engine.Digests{"edge/" + a: "1"}, Policies: map[string][]string{"edge/" + a: {b}},
 			Sources: []message.SourceChange{{Source: b}}, Files: []diff.FileChange{newFile("edge/a", a+"\n ```\n"+b),
 				{Path: "edge/b", Old: newFile("", "1\n"+a+"\n"+b+"\n").New, New: newFile("", "2\n"+a+"\n"+b+"\n").New}},
-			Run: message.Run{Name: a},
+			Run: forge.Run{Name: a},
 		}.Body(1000, 1<<20)
 		var page bytes.Buffer
 		forge := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package ownership decides what happens to each folder of a place, and to the records of the
-// branch. It compares the wanted content (Desired) with what the branch has (Inventory), by
-// the rules of the guide "Folders". It is pure: it reads nothing and writes nothing.
+// branch. It compares what a resource wants (Wanted) with what the branch has (Seen), by the rules of
+// the guide "Folders". It is pure: it reads nothing and writes nothing.
 //
 // A place is a repository, a branch and a path. A folder is the folder of one cluster type at
 // a place, or one file. An instance is one resource in one state. A record is the file of an
 // instance in the branch, with a line for each folder. A resource names a folder if its
 // configuration wants it.
 //
-// The rules, with the guide's numbers: 1 a folder has one owner; 2 the record decides; 3 a resource gets a folder
-// that is new, empty, released, has the same content, or is of another wave, and is refused any other; 4 a cluster
-// type that leaves cluster_types is released; 5 one that leaves the fleet is removed as Removal says; 6 so is
-// everything at a destroy; 7 another place is another resource; 8 until its first apply, an imported resource takes
-// over every folder that it names.
+// Decide first says what each folder is to the resource (relation), and then looks the answer up in a
+// table (answers). The rules, with the guide's numbers: 1 a folder has one owner; 2 the record decides;
+// 3 the table says which folders a resource gets; 4 a cluster type that leaves cluster_types is released;
+// 5 one that leaves the fleet is removed as Removal says; 6 so is everything at a destroy; 7 another place
+// is another resource; 8 until its first apply, an imported resource takes over every folder that it names.
 package ownership
 
 import (
@@ -42,7 +42,6 @@ type Self struct {
 // Decision says how to bring a place to the wanted content.
 type Decision struct {
 	Location git.Location
-	Instance string
 	// Edits are the paths to write and to remove, with the records.
 	Edits map[string]tree.Entry
 	// Records are the records of the branch after the edits, by instance.
@@ -53,9 +52,14 @@ type Decision struct {
 	Released []string
 	// Removed are our folders that are emptied or deleted, sorted.
 	Removed []string
+	// Differs reports whether content of the branch changes, and not only records.
+	Differs bool
 
-	// The rest forbids the decision.
+	// The rest forbids the decision; Asked does not, if somebody has acknowledged the code.
 
+	// Asked are those of TakenOver that need a code: lines of other waves whose folders go to a wave that
+	// owns nothing at the place yet, or that had them at its last apply.
+	Asked []Claim
 	// Doubled are folders that two records list as owned, with one claim for each record (rule 1).
 	Doubled []Claim
 	// Refused are wanted folders that exist already and are not ours (rule 3).
@@ -66,188 +70,162 @@ type Decision struct {
 	Changed []string
 }
 
-// Refusal is a wanted folder that exists already and is not ours.
+// Refusal is a folder that the resource cannot have.
 type Refusal struct {
 	Key string
 	// Owners are the lines that list the folder, or a folder around it or in it; none if no record
 	// lists it.
 	Owners []Claim
+	// MayBeFreed reports whether the apply itself may free the folder, if the resource is not new: a
+	// record of the same environment lists it. If neither resource has cluster_types and the folder was
+	// ours at the last apply, another state has imported it, and this apply does not free it.
+	MayBeFreed bool
 }
 
-// MayBeFreed reports whether the apply itself may free the folder, if the resource is not new: a
-// record of the same environment lists it. If neither resource has cluster_types and the folder was
-// ours at the last apply, another state has imported it, and this apply does not free it.
-func (r Refusal) MayBeFreed(d Desired, applied map[string]tree.ID) bool {
-	_, had := applied[r.Key]
-	return slices.ContainsFunc(r.Owners, func(c Claim) bool { return c.Environment == d.Environment && (!had || c.IsPart || d.IsPart) })
+// deciding is a decision in progress.
+type deciding struct {
+	Wanted
+	Self
+	seen   Seen
+	claims claims
+	// was is our record before.
+	was record.Record
+	out Decision
 }
 
-// Forbids reports whether the decision must not be carried out.
-func (out Decision) Forbids() bool {
-	return len(out.Doubled)+len(out.Refused)+len(out.Forbidden)+len(out.Changed) > 0
-}
-
-// Decide compares the wanted content with the inventory, by the rules of the guide "Folders".
-// The inventory has to have the wanted keys and those of our own record. Cost: linear in the
-// number of folders and lines.
-func Decide(d Desired, self Self, inv Inventory) Decision {
-	out := Decision{Location: d.Location, Instance: self.Instance, Edits: map[string]tree.Entry{}, Records: maps.Clone(inv.Records)}
-	if out.Records == nil {
-		out.Records = record.Records{}
+// Decide compares the wanted content with what the branch has, by the rules of the guide "Folders".
+// seen has to have the wanted keys and those of our own record. Cost: linear in the number of folders
+// and lines.
+func Decide(wanted Wanted, self Self, seen Seen) Decision {
+	d := &deciding{Wanted: wanted, Self: self, seen: seen, claims: newClaims(seen.Records), was: seen.Record(self.Instance, wanted.Location),
+		out: Decision{Location: wanted.Location, Edits: map[string]tree.Entry{}, Records: maps.Clone(seen.Records)}}
+	if d.out.Records == nil {
+		d.out.Records = record.Records{}
 	}
-	mine := record.Record{
-		Instance: self.Instance, Environment: d.Environment, Branch: d.Location.Branch, Path: record.PlainPath(d.Location.Path), IsPart: d.IsPart,
-		Provider: d.Version, Release: d.Release, Folders: map[string]record.Line{},
-	}
-	was := inv.Record(self.Instance, d.Location)
-	if d.Destroys() { // the record still describes the content
-		mine.Environment, mine.IsPart = was.Environment, was.IsPart
-		mine.Provider, mine.Release = was.Provider, was.Release
-	}
-	all := newClaims(inv.Records)
-	for _, key := range d.Keys() {
-		if out.claim(d, self, inv, all, key) {
-			mine.Folders[key] = record.Owned
-			want := d.Content[key]
-			want.Name = ""
-			out.Edits[record.PathOf(d.Location, key)] = want
-			out.checkPlanned(self, inv, key, want.ID)
+	lines := map[string]record.Line{}
+	for _, key := range wanted.Content.Keys() {
+		if d.claim(key) {
+			lines[key] = record.Owned
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(was.Folders)) {
-		if _, named := d.Content[key]; named {
+	for _, key := range slices.Sorted(maps.Keys(d.was.Folders)) {
+		if _, named := wanted.Content[key]; named {
 			continue
 		}
-		if line := out.leave(d, self, inv, all, was, key); line != "" {
-			mine.Folders[key] = line
+		if line := d.leave(key); line != "" {
+			lines[key] = line
 		}
 	}
-	out.Released = mine.Keys(record.Released)
-	out.record(was, mine, out.Differs(d, inv))
-	return out
+	d.record(lines)
+	return d.out
 }
 
-// claim applies rules 1 to 3 to a wanted folder, and reports whether it becomes or stays ours.
-func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key string) bool {
-	at := record.PathOf(d.Location, key)
-	var owners, released []Claim
-	for _, c := range all.by[at] {
-		if c.Line() == record.Owned {
-			owners = append(owners, c)
-		} else if c.Instance != self.Instance {
-			released = append(released, c)
-		}
+// claim applies rules 1 to 3 to a named folder, and reports whether it becomes or stays ours.
+func (d *deciding) claim(key string) bool {
+	is, lines := d.relate(key)
+	want := d.Content[key]
+	d.out.Differs = d.out.Differs || d.seen.Content[key].ID != want.ID
+	answer := answers[is].usually
+	switch {
+	case d.Imported:
+		answer = answers[is].toImported
+	case len(d.was.Keys(record.Owned)) == 0:
+		answer = answers[is].toNew
 	}
-	around := all.around(at, self.Instance)
-	isWithin := slices.ContainsFunc(around, func(c Claim) bool { return c.Line() == record.Owned }) // a merge can cause this
-	isMine := func(c Claim) bool { return c.Instance == self.Instance }
-	mayTake := func(c Claim) bool {
-		_, had := self.Applied[key]
-		if c.Line() == record.Released && !inv.HasContent(key) { // it protects nothing
-			return true
-		}
-		return c.Key == key && c.Environment == d.Environment && (c.Line() == record.Released || d.IsPart && c.IsPart && !had)
+	switch answer {
+	case refuse:
+		d.refuse(is, key, lines)
+		return false
+	case ask:
+		d.out.Asked = append(d.out.Asked, slices.DeleteFunc(slices.Clone(lines), func(c Claim) bool { return c.Line() != record.Owned })...)
+	case take:
 	}
-	switch others := slices.Concat(owners, released); {
-	case len(owners) > 1: // rule 1
-		out.Doubled = append(out.Doubled, owners...)
-		return false
-	case len(owners) == 1 && isMine(owners[0]) && !isWithin: // rule 2
-		out.TakenOver = append(out.TakenOver, released...) // these lines do not count, and go
-		return true
-	case len(around) > 0:
-		out.Refused = append(out.Refused, Refusal{key, around})
-		return false
-	case len(owners) == 0 && inv.Record(self.Instance, d.Location).Folders[key] == record.Released:
-		out.TakenOver = append(out.TakenOver, released...)
-		return true
-	case self.Imported || len(others) > 0 && !slices.ContainsFunc(others, func(c Claim) bool { return !mayTake(c) }):
-		out.TakenOver = append(out.TakenOver, others...)
-		return true
-	case len(others) > 0:
-		out.Refused = append(out.Refused, Refusal{key, others})
-		return false
-	case inv.HasContent(key) && inv.ID(key) != d.Content[key].ID:
-		out.Refused = append(out.Refused, Refusal{Key: key})
-		return false
-	}
+	d.out.TakenOver = append(d.out.TakenOver, lines...)
+	want.Name = ""
+	d.edit(key, want)
 	return true
+}
+
+// refuse notes a folder that the resource cannot have, or cannot remove.
+func (d *deciding) refuse(is relation, key string, lines []Claim) {
+	if is == doubled {
+		d.out.Doubled = append(d.out.Doubled, lines...)
+		return
+	}
+	_, had := d.Applied[key]
+	mayBeFreed := slices.ContainsFunc(lines, func(c Claim) bool { return c.Environment == d.Environment && (!had || c.IsPart || d.IsPart) })
+	d.out.Refused = append(d.out.Refused, Refusal{key, lines, mayBeFreed})
 }
 
 // leave applies rules 1 and 4 to 6 to a folder of our record that is no longer wanted. It returns
 // the new line; empty for none.
-func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was record.Record, key string) record.Line {
-	var owners []Claim
-	for _, c := range all.by[record.PathOf(d.Location, key)] {
-		if c.Line() == record.Owned && c.Instance != self.Instance {
-			owners = append(owners, c)
-		}
-	}
-	switch isReleased := was.Folders[key] == record.Released || slices.Contains(d.InFleet, key) || d.Removal == Retain; {
-	case isReleased && len(owners) > 0, !inv.HasContent(key):
-		return "" // the line does not count, or there is nothing left
-	case isReleased:
-		return record.Released
-	case len(owners) > 0:
-		out.Doubled = append(out.Doubled, append(owners, Claim{was, key})...)
-		return record.Owned
-	case d.Removal == Forbid:
-		out.Forbidden = append(out.Forbidden, key)
-		return record.Owned
-	}
-	around := slices.DeleteFunc(all.around(record.PathOf(d.Location, key), self.Instance), func(c Claim) bool { return c.Line() != record.Owned })
-	if len(around) > 0 {
-		out.Refused = append(out.Refused, Refusal{key, around})
-		return record.Owned
-	}
+func (d *deciding) leave(key string) record.Line {
+	at := record.PathOf(d.Location, key)
+	_, owned, _ := d.claims.on(at, d.Instance)
+	near := slices.DeleteFunc(d.claims.around(at, d.Instance), func(c Claim) bool { return c.Line() != record.Owned })
 	gone := tree.Entry{Mode: record.ModeOf(key)}
 	if d.Removal == Empty && record.IsFolder(key) {
 		gone = tree.Subdir("", EmptiedFolder)
 	}
-	out.Removed = append(out.Removed, key)
-	out.Edits[record.PathOf(d.Location, key)] = gone
-	out.checkPlanned(self, inv, key, gone.ID)
-	return ""
+	switch stays := d.was.Folders[key] == record.Released || slices.Contains(d.InFleet, key) || d.Removal == Retain; {
+	case stays && len(owned) > 0, !d.seen.Content.Has(key):
+		return "" // the line does not count, or there is nothing left
+	case stays:
+		return record.Released
+	case len(owned) > 0:
+		d.refuse(doubled, key, append(owned, Claim{d.was, key}))
+	case d.Removal == Forbid:
+		d.out.Forbidden = append(d.out.Forbidden, key)
+	case len(near) > 0:
+		d.refuse(around, key, near)
+	default:
+		d.out.Removed, d.out.Differs = append(d.out.Removed, key), true
+		d.edit(key, gone)
+		return ""
+	}
+	return record.Owned
 }
 
-// checkPlanned notes a folder that the plan saw with other content than the branch has now.
-func (out *Decision) checkPlanned(self Self, inv Inventory, key string, want tree.ID) {
-	planned, seen := self.Planned[key]
-	if now := inv.ID(key); seen && now != planned && now != want && now != EmptiedFolder.ID {
-		out.Changed = append(out.Changed, key)
+// edit writes or removes a folder. It notes a folder that the plan saw with other content than the branch
+// has now.
+func (d *deciding) edit(key string, to tree.Entry) {
+	d.out.Edits[record.PathOf(d.Location, key)] = to
+	planned, wasSeen := d.Planned[key]
+	if now := d.seen.Content[key].ID; wasSeen && now != planned && now != to.ID && now != EmptiedFolder.ID {
+		d.out.Changed = append(d.out.Changed, key)
 	}
 }
 
 // record adds our record to the edits, and those of others without the lines that are taken over.
-// A new version of the provider alone does not make a commit.
-func (out *Decision) record(was, mine record.Record, differs bool) {
-	if exists := len(was.Folders)+len(mine.Folders) > 0; exists && (!was.Says(mine) || differs && was.Provider != mine.Provider) {
-		out.note(mine)
+// A new version of the provider alone does not make a commit. The record of a destroyed resource still
+// describes its content.
+func (d *deciding) record(lines map[string]record.Line) {
+	ours := record.Record{
+		Instance: d.Instance, Environment: d.Environment, Branch: d.Location.Branch, Path: record.PlainPath(d.Location.Path), IsPart: d.IsPart,
+		Provider: d.Version, Release: d.Release.Known(d.was.Release), Folders: lines,
 	}
-	for _, c := range out.TakenOver {
-		theirs := out.Records[c.Instance]
+	if d.Destroys() {
+		ours.Environment, ours.IsPart, ours.Provider, ours.Release = d.was.Environment, d.was.IsPart, d.was.Provider, d.was.Release
+	}
+	d.out.Released = ours.Keys(record.Released)
+	if exists := len(d.was.Folders)+len(lines) > 0; exists && (!d.was.Says(ours) || d.out.Differs && d.was.Provider != ours.Provider) {
+		d.note(ours)
+	}
+	for _, c := range d.out.TakenOver {
+		theirs := d.out.Records[c.Instance]
 		theirs.Folders = maps.Clone(theirs.Folders)
 		delete(theirs.Folders, c.Key)
-		out.note(theirs)
+		d.note(theirs)
 	}
 }
 
 // note adds a record to the edits. A record without lines is deleted.
-func (out *Decision) note(r record.Record) {
+func (d *deciding) note(r record.Record) {
 	edit := tree.Entry{Mode: tree.ModeFile}
-	delete(out.Records, r.Instance)
+	delete(d.out.Records, r.Instance)
 	if len(r.Folders) > 0 {
 		edit = tree.File("", r.Content())
-		out.Records[r.Instance] = r
+		d.out.Records[r.Instance] = r
 	}
-	out.Edits[record.RecordPath(r.Instance)] = edit
-}
-
-// Differs reports whether the decision changes content of the branch, and not only records. inv
-// is the inventory of the decision.
-func (out Decision) Differs(d Desired, inv Inventory) bool {
-	if len(out.Removed) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(d.Keys(), func(key string) bool { return inv.ID(key) != d.Content[key].ID })
+	d.out.Edits[record.RecordPath(r.Instance)] = edit
 }

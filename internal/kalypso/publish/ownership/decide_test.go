@@ -33,15 +33,15 @@ type situation struct {
 	wants   string
 	inFleet string
 	removal ownership.Removal
-	desired func(d *ownership.Desired)
+	desired func(d *ownership.Wanted)
 	self    func(s *ownership.Self)
 	// want is the decision: see saysOf.
 	want []string
 }
 
 // contentOf reads content from a text such as "a=1 ./b.md=2 c=emptied".
-func contentOf(text string) map[string]tree.Entry {
-	content := map[string]tree.Entry{}
+func contentOf(text string) ownership.Content {
+	content := ownership.Content{}
 	for _, word := range strings.Fields(text) {
 		key, value, _ := strings.Cut(word, "=")
 		switch {
@@ -57,8 +57,8 @@ func contentOf(text string) map[string]tree.Entry {
 }
 
 // given returns the arguments of the decision.
-func (s situation) given() (ownership.Desired, ownership.Self, ownership.Inventory) {
-	d := ownership.Desired{
+func (s situation) given() (ownership.Wanted, ownership.Self, ownership.Seen) {
+	d := ownership.Wanted{
 		Location: git.Location{Repo: "https://git.example/fleet", Branch: "dev"}, Environment: "dev", Content: contentOf(s.wants),
 		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: record.Release{Commit: "c1"}, Version: "1.0.0",
 	}
@@ -75,20 +75,20 @@ func (s situation) given() (ownership.Desired, ownership.Self, ownership.Invento
 	if s.self != nil {
 		s.self(&self)
 	}
-	inv := ownership.Inventory{Records: record.Records{}, Found: map[string]*git.Found{}}
+	inv := ownership.Seen{Records: record.Records{}, Content: ownership.Content{}}
 	for _, text := range s.records {
 		r := recordtest.Parse(text)
 		inv.Records[r.Instance] = r
 	}
 	for key, e := range contentOf(s.branch) {
-		inv.Found[key] = &git.Found{Mode: e.Mode, ID: e.ID}
+		inv.Content[key] = e
 	}
 	return d, self, inv
 }
 
 // saysOf describes a decision: what forbids it, or its edits and lists. An edit with the content
 // that the branch has is left out.
-func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, out ownership.Decision) (says []string) {
+func saysOf(d ownership.Wanted, inv ownership.Seen, out ownership.Decision) (says []string) {
 	add := func(what string, names []string) {
 		if len(names) > 0 {
 			says = append(says, what+" "+strings.Join(names, " "))
@@ -96,14 +96,14 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 	}
 	add("doubled", claimsOf(out.Doubled))
 	for _, r := range out.Refused {
-		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed(d, self.Applied)]))
+		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed]))
 	}
 	add("forbidden", out.Forbidden)
 	add("changed", out.Changed)
 	for i, text := range says {
 		says[i] = strings.TrimSpace(text)
 	}
-	if out.Forbids() {
+	if forbids(out) {
 		return says
 	}
 	paths := slices.SortedFunc(maps.Keys(out.Edits), func(a, b string) int { // the records are last
@@ -121,7 +121,7 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 			}
 		case record.IsRecord(path):
 			says = append(says, "no record "+strings.TrimPrefix(path, ".kalypso/")[:1])
-		case edit.ID == inv.ID(key):
+		case edit.ID == inv.Content[key].ID:
 		case edit.ID == ownership.EmptiedFolder.ID:
 			says = append(says, "empty "+path)
 		case !git.Writes(edit):
@@ -131,14 +131,20 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 		}
 	}
 	add("taken over", claimsOf(out.TakenOver))
+	add("asked", claimsOf(out.Asked))
 	add("released", out.Released)
 	add("removed", out.Removed)
 	return says
 }
 
+// forbids reports whether nobody may carry a decision out.
+func forbids(out ownership.Decision) bool {
+	return len(out.Doubled)+len(out.Refused)+len(out.Forbidden)+len(out.Changed) > 0
+}
+
 // keyAt returns the key of a path.
-func keyAt(d ownership.Desired, inv ownership.Inventory, path string) string {
-	for _, key := range slices.Concat(d.Keys(), slices.Collect(maps.Keys(inv.Found))) {
+func keyAt(d ownership.Wanted, inv ownership.Seen, path string) string {
+	for _, key := range slices.Concat(d.Content.Keys(), slices.Collect(maps.Keys(inv.Content))) {
 		if record.PathOf(d.Location, key) == path {
 			return key
 		}
@@ -154,15 +160,15 @@ func claimsOf(claims []ownership.Claim) (names []string) {
 }
 
 // carriedOut returns the inventory of the branch after the edits.
-func carriedOut(t *testing.T, d ownership.Desired, inv ownership.Inventory, out ownership.Decision) ownership.Inventory {
+func carriedOut(t *testing.T, d ownership.Wanted, inv ownership.Seen, out ownership.Decision) ownership.Seen {
 	t.Helper()
-	after := ownership.Inventory{Records: maps.Clone(inv.Records), Found: maps.Clone(inv.Found)}
+	after := ownership.Seen{Records: maps.Clone(inv.Records), Content: maps.Clone(inv.Content)}
 	for path, edit := range out.Edits {
 		switch key := keyAt(d, inv, path); {
 		case !record.IsRecord(path) && git.Writes(edit):
-			after.Found[key] = &git.Found{Mode: edit.Mode, ID: edit.ID}
+			after.Content[key] = edit
 		case !record.IsRecord(path):
-			delete(after.Found, key)
+			delete(after.Content, key)
 		case git.Writes(edit):
 			r, err := record.ParseRecord(strings.TrimPrefix(path, ".kalypso/"), edit.Content)
 			if err != nil {
@@ -176,7 +182,7 @@ func carriedOut(t *testing.T, d ownership.Desired, inv ownership.Inventory, out 
 	return after
 }
 
-func part(d *ownership.Desired) { d.IsPart = true }
+func part(d *ownership.Wanted) { d.IsPart = true }
 
 func imported(s *ownership.Self) { s.Imported = true }
 
@@ -240,8 +246,9 @@ var situations = map[string]map[string]situation{
 			records: []string{"1: a=released", "2: a=released"}, want: []string{"write a", "record 1: a", "no record 2", "taken over 2/a"}},
 		"a released line is named again, and another owns it": {branch: "a=1", wants: "a=2", records: []string{"1: a=released", "2: a"},
 			want: []string{"refused a 2/a MayBeFreed"}},
-		"a wave names its released line again, and another wave owns it": {branch: "a=1", wants: "a=2", desired: part,
-			records: []string{"1 part: a=released", "2 part: a"}, want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
+		"a wave names its released line again, and another wave owns it": {branch: "a=1 b=1", wants: "a=2 b=1", desired: part,
+			records: []string{"1 part: a=released b", "2 part: a"},
+			want:    []string{"write a", "record 1 part: a b", "no record 2", "taken over 2/a"}},
 	},
 	"3 claim": {
 		"nothing is there":           {wants: "a=1", want: []string{"write a", "record 1: a"}},
@@ -283,12 +290,22 @@ var situations = map[string]map[string]situation{
 			want: []string{"refused a 2/a MayBeFreed"}},
 		"owned by no wave, for a wave": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, desired: part,
 			want: []string{"refused a 2/a MayBeFreed"}},
-		"from wave to wave": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", records: []string{"2 part: a b"}, desired: part,
-			want: []string{"write a", "record 1 part: a", "record 2 part: b", "taken over 2/a"}},
+		"from wave to wave": {branch: "a=1 b=1 c=1", wants: "a=2 c=1", inFleet: "b", records: []string{"1 part: c", "2 part: a b"}, desired: part,
+			want: []string{"write a", "record 1 part: a c", "record 2 part: b", "taken over 2/a"}},
+		"from wave to new wave": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", records: []string{"2 part: a b"}, desired: part,
+			want: []string{"write a", "record 1 part: a", "record 2 part: b", "taken over 2/a", "asked 2/a"}},
+		"from wave to a wave that has only released folders": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", desired: part,
+			records: []string{"1 part: b=released", "2 part: a"},
+			want:    []string{"write a", "record 1 part: a b=released", "no record 2", "taken over 2/a", "asked 2/a", "released b"}},
+		"from wave to an imported wave": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"}, desired: part, self: imported,
+			want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
 		"from wave to wave of another environment": {branch: "a=1", wants: "a=2", records: []string{"2 part prod: a"}, desired: part,
 			want: []string{"refused a 2/a"}},
 		"two waves name it, and this one had it": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"}, desired: part, self: had("a"),
-			want: []string{"refused a 2/a MayBeFreed"}},
+			want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a", "asked 2/a"}},
+		"two waves name it, and this one had it and owns another folder": {branch: "a=1 b=1", wants: "a=2 b=1", desired: part, self: had("a"),
+			records: []string{"1 part: b", "2 part: a"},
+			want:    []string{"write a", "record 1 part: a b", "no record 2", "taken over 2/a", "asked 2/a"}},
 		"this wave had it, and the other has released it": {branch: "a=1", wants: "a=2", records: []string{"2 part: a=released"}, desired: part,
 			self: had("a"), want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
 		"from wave to wave, and another environment has released it": {branch: "a=1", wants: "a=2", desired: part,
@@ -401,15 +418,15 @@ var situations = map[string]map[string]situation{
 	},
 	"the record": {
 		"a version of the provider alone": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }},
+			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }},
 		"a version of the provider with content": {branch: "a=1", wants: "a=2", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }, want: []string{"write a", "record 1: a"}},
+			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }, want: []string{"write a", "record 1: a"}},
 		"a version of the provider with a removed folder": {branch: "a=1 b=1", wants: "a=1", records: []string{"1: a b"},
-			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }, want: []string{"empty b", "record 1: a", "removed b"}},
+			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }, want: []string{"empty b", "record 1: a", "removed b"}},
 		"a release": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Release.Commit = "c2" }, want: []string{"record 1: a"}},
+			desired: func(d *ownership.Wanted) { d.Release.Commit = "c2" }, want: []string{"record 1: a"}},
 		"a source": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Release.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
+			desired: func(d *ownership.Wanted) { d.Release.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
 		"cluster_types": {branch: "a=1", wants: "a=1", records: []string{"1: a"}, desired: part, want: []string{"record 1 part: a"}},
 	},
 }
@@ -424,13 +441,13 @@ func TestDecide(t *testing.T) {
 				t.Parallel()
 				d, self, inv := s.given()
 				out := ownership.Decide(d, self, inv)
-				if text := diff.Diff(s.want, saysOf(d, self, inv, out)); text != "" {
+				if text := diff.Diff(s.want, saysOf(d, inv, out)); text != "" {
 					t.Fatalf("(-want +got):\n%s", text)
 				}
 				if _, _, before := s.given(); !diff.Equal(before, inv) {
 					t.Error("Decide changes the inventory")
 				}
-				if out.Forbids() {
+				if forbids(out) {
 					return
 				}
 				after := carriedOut(t, d, inv, out)
@@ -443,7 +460,7 @@ func TestDecide(t *testing.T) {
 				}
 				again := ownership.Decide(d, next, after)
 				again.Released = nil
-				if says := saysOf(d, self, after, again); len(says) > 0 {
+				if says := saysOf(d, after, again); len(says) > 0 {
 					t.Errorf("the next apply has to do %v", says)
 				}
 			})
@@ -455,11 +472,11 @@ func TestDecide(t *testing.T) {
 func TestDecideBelowTheRoot(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "a=2 ./fleet.md=1 " + engine.PromotedCommitFile + "=1", records: []string{"1 at envs/dev: a b"},
-		desired: func(d *ownership.Desired) { d.Location.Path = "./envs/dev/" }}
+		desired: func(d *ownership.Wanted) { d.Location.Path = "./envs/dev/" }}
 	d, self, inv := s.given()
 	want := []string{"write " + engine.PromotedCommitFile, "write envs/dev/a", "write envs/dev/fleet.md",
 		"record 1 at envs/dev: ./fleet.md " + engine.PromotedCommitFile + " a"}
-	if text := diff.Diff(want, saysOf(d, self, inv, ownership.Decide(d, self, inv))); text != "" {
+	if text := diff.Diff(want, saysOf(d, inv, ownership.Decide(d, self, inv))); text != "" {
 		t.Errorf("(-want +got):\n%s", text)
 	}
 }
@@ -467,12 +484,32 @@ func TestDecideBelowTheRoot(t *testing.T) {
 // The record of a destroyed resource still says what its content is.
 func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 	t.Parallel()
-	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Desired) {
+	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
 		d.Version, d.Release = "2.0.0", record.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
 	}}
 	d, self, inv := s.given()
 	got := ownership.Decide(d, self, inv).Records[self.Instance]
 	if !got.Release.Same(record.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
 		t.Errorf("the record is %+v", got)
+	}
+}
+
+// A source that could not be read is in the record as before, and the record alone says so. A source that was never read is not known.
+func TestDecideUnreadSources(t *testing.T) {
+	t.Parallel()
+	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
+		d.Release = record.Release{Commit: "c2", Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
+	}}
+	d, self, inv := s.given()
+	was := inv.Records[self.Instance]
+	was.Release.Sources = map[string]string{"web#main": "w1", "app#main": "a1", "gone#main": "g1"}
+	inv.Records[self.Instance] = was
+	got := ownership.Decide(d, self, inv).Records[self.Instance].Release
+	want := record.Release{Commit: "c2", Sources: map[string]string{"web#main": "w1", "new#main": record.Unread, "app#main": "a2"}}
+	if text := diff.Diff(want, got); text != "" {
+		t.Errorf("(-want +got):\n%s", text)
+	}
+	if d.Release.Sources["web#main"] != record.Unread {
+		t.Error("the decision has changed what is desired")
 	}
 }

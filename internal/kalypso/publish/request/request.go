@@ -64,8 +64,9 @@ const DefaultBranchPrefix = "kalypso/"
 
 // Noted is the pull request that a resource remembers.
 type Noted struct {
-	// Number, Branch and Commit are those of the open or closed request; zero for none.
-	Number int    `json:"number,omitempty"`
+	// Number is that of the open or closed request; zero for none.
+	Number int `json:"number,omitempty"`
+	// Branch and Commit are those of the request, or of the last one. Then the next proposal deletes the branch.
 	Branch string `json:"branch,omitempty"`
 	Commit string `json:"commit,omitempty"`
 	// Last is the number of the last request that was merged or replaced.
@@ -76,7 +77,7 @@ type Noted struct {
 func (n Noted) IsOpen() bool { return n.Number != 0 }
 
 // Replace notes that the request was merged or replaced.
-func (n *Noted) Replace() { *n = Noted{Last: max(n.Number, n.Last)} }
+func (n *Noted) Replace() { n.Number, n.Last = 0, max(n.Number, n.Last) }
 
 // Wanted is a change to propose.
 type Wanted struct {
@@ -125,7 +126,7 @@ func Digits(instance string, last int, change git.Change, base map[string]tree.I
 //   - if somebody closed it without a merge, it stays closed;
 //   - otherwise Propose pushes the branch, unless it exists, and opens the request.
 //
-// Another open request of the instance is closed. Errors: the change is not proposed.
+// Another open request of the instance is closed, and the branch of an earlier one is deleted. Errors: the change is not proposed.
 func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	repo, err := c.checked(ctx, q.Location.Repo, q.Settings) // a plan may not know the settings yet
 	if err != nil {
@@ -174,9 +175,13 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	if !made.IsEmpty && !isClosed {
 		made.Problems = errors.Join(made.Problems, q.merge(ctx, repo, &made, commit))
 	}
-	if old := q.Noted; old.IsOpen() && old.Branch != proposed.Branch {
+	switch old := q.Noted; {
+	case old.Branch == proposed.Branch:
+	case old.IsOpen():
 		made.Problems = errors.Join(made.Problems, c.Close(ctx, q.Location, old, replacedBy(made)))
 		made.Noted.Replace()
+	case !made.IsEmpty:
+		made.Problems = errors.Join(made.Problems, c.deleteBranch(ctx, q.Location, old))
 	}
 	if !made.IsEmpty {
 		made.Noted.Number, made.Noted.Branch, made.Noted.Commit = made.Request.Number, proposed.Branch, commit
@@ -243,6 +248,11 @@ func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why st
 	if err := repo.Close(ctx, q.Number, why); err != nil {
 		return err
 	}
+	return c.deleteBranch(ctx, at, noted)
+}
+
+// deleteBranch deletes the branch of a request, unless somebody else has pushed to it.
+func (c *Client) deleteBranch(ctx context.Context, at git.Location, noted Noted) error {
 	commit, err := tree.ParseID(noted.Commit)
 	if err != nil {
 		return nil

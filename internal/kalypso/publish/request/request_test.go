@@ -72,10 +72,10 @@ func TestDigits(t *testing.T) {
 func TestNoted_replace(t *testing.T) {
 	t.Parallel()
 	noted := request.Noted{Number: 8, Branch: "b", Commit: "c", Last: 7}
-	if noted.Replace(); noted != (request.Noted{Last: 8}) {
+	if noted.Replace(); noted != (request.Noted{Branch: "b", Commit: "c", Last: 8}) {
 		t.Errorf("replaced: %+v", noted)
 	}
-	if noted.Replace(); noted != (request.Noted{Last: 8}) {
+	if noted.Replace(); noted != (request.Noted{Branch: "b", Commit: "c", Last: 8}) {
 		t.Errorf("replaced twice: %+v", noted)
 	}
 }

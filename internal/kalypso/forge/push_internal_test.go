@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package git
+package forge
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Each forge has its own words for a refusal, and the words choose the cure.
-func TestCures(t *testing.T) {
+// Each forge has its own words for a refusal, and the words choose the advice.
+func TestPushAdvice(t *testing.T) {
 	t.Parallel()
 	const github = "error: GH013: Repository rule violations found for refs/heads/prod.\n" +
 		"Review all repository rules at https://github.com/o/r/rules?ref=refs%2Fheads%2Fprod\n\n- "
@@ -35,6 +35,20 @@ func TestCures(t *testing.T) {
 			github + "Commits must have verified signatures.",
 			"GitLab: Commit must be signed with a GPG key",
 		}},
+		"set commit_author": {remote.KindRefused, []string{
+			"error: GH007: Your push would publish a private email address.",
+			github + "Author email must end with contoso.com",
+			"GitLab: You cannot push commits for 'noreply@contoso.com'. You can only push commits if the committer email is one of your own " +
+				"verified emails.",
+			"GitLab: Author 'noreply@contoso.com' is not a member of team",
+			"GitLab: Committer's email 'a@b' does not follow the pattern '@contoso.com$'",
+			"VS403702: The push was rejected because one or more commits contain author email '' which does not match the policy-specified " +
+				"patterns.",
+		}},
+		"Set commit_message": {remote.KindRefused, []string{
+			github + "Commit message must start with JIRA",
+			"GitLab: Commit message does not follow the pattern (JIRA-[0-9]+)",
+		}},
 		"Unarchive it": {remote.KindArchived, []string{
 			"remote: This repository was archived so it is read-only.",
 			"GitLab: You can't push code to an archived project.",
@@ -42,13 +56,15 @@ func TestCures(t *testing.T) {
 		}},
 	} {
 		for _, words := range test.words {
-			e := cured(&remote.Error{Kind: remote.KindServer, Message: "it refuses"}, words)
-			if said, ok := strings.CutPrefix(e.Message, "it refuses\n"); e.Kind != test.kind || !ok || !strings.Contains(said, advice) {
-				t.Errorf("%s\ngives an error of the kind %d: %s", words, e.Kind, e.Message)
+			if kind, got := PushAdvice(words); kind != test.kind || !strings.Contains(got, advice) {
+				t.Errorf("%s\ngives the kind %d: %s", words, kind, got)
 			}
 		}
 	}
-	if e := cured(&remote.Error{Message: "it refuses"}, "our own hook says no"); e.Message != "it refuses" {
-		t.Error(e.Message)
+	for _, words := range []string{"our own hook says no",
+		"TF402462: The push was rejected because its size is greater than the 10240 KB limit for pushes in this repository."} {
+		if _, advice := PushAdvice(words); advice != "" {
+			t.Errorf("%s: %s", words, advice)
+		}
 	}
 }

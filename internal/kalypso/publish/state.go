@@ -4,15 +4,18 @@
 package publish
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -22,7 +25,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Settings are a user's settings of one resource, in plain values: the wanted content of a
@@ -114,16 +116,59 @@ const (
 // provider is killed during an update. Without it, a refresh cannot name drift once, and nothing
 // else changes.
 type Memory struct {
-	// Applied is the content that the last apply wrote or proposed.
-	Applied map[string]tree.ID `json:"applied,omitempty"`
-	// Seen is the content of the branch at the last look.
-	Seen map[string]tree.ID `json:"seen,omitempty"`
-	// Planned is the content that a plan saw, zero ids for what did not exist; nil if it saw nothing.
-	Planned map[string]tree.ID `json:"planned,omitempty"`
+	// OursAtApply is the content that the last apply wrote or proposed.
+	OursAtApply map[string]tree.ID `json:"ours_at_apply,omitempty"`
+	// BranchAtRefresh is what the branch had at the last refresh, or after the last apply.
+	BranchAtRefresh map[string]tree.ID `json:"branch_at_refresh,omitempty"`
+	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the
+	// plan did not read it.
+	BranchAtPlan map[string]tree.ID `json:"branch_at_plan,omitempty"`
+	// Owners are the workspaces of names that the fleet of the last apply does not say: see
+	// fleet.Fleet.Remembered. Without them, two workloads of one name are both broken.
+	Owners fleet.Owners `json:"owners,omitempty"`
+	// Complete is the version of the provider that rendered the last apply. It is empty if the apply left something
+	// broken, kept or released behind, so that each plan has something to say.
+	Complete string `json:"complete,omitempty"`
 	// Imported is true between an import and the first apply.
 	Imported bool `json:"imported,omitempty"`
 	// Destroys is true if a destroy was planned.
 	Destroys bool `json:"destroys,omitempty"`
+}
+
+// ParseMemory reads the private state. It returns the zero value, as if Terraform had lost it, for a
+// text that is not valid.
+func ParseMemory(text []byte) (m Memory) {
+	if json.Unmarshal(text, &m) != nil {
+		return Memory{}
+	}
+	return m
+}
+
+// Text returns the memory for the private state.
+func (m Memory) Text() []byte {
+	text, _ := json.Marshal(m) // it always has a form in JSON
+	return text
+}
+
+// notes is the attribute of this name. It is in the state and not in the memory, because Terraform loses
+// the private state of an update whose provider dies.
+type notes struct {
+	Configured bool `json:"configured,omitempty"`
+	request.Noted
+}
+
+// Note fills in what the attribute notes has. Error: the text is not valid.
+func (a *Applied) Note(text string) error {
+	n := notes{}
+	err := json.Unmarshal([]byte(cmp.Or(text, "{}")), &n)
+	a.TrustsRepo, a.Proposal = n.Configured, n.Noted
+	return err
+}
+
+// Notes returns the attribute notes. trustsRepo says that the configuration itself names the repository.
+func (a Attributes) Notes(trustsRepo bool) string {
+	text, _ := json.Marshal(notes{trustsRepo, a.Proposal}) // it always has a form in JSON
+	return string(text)
 }
 
 // Job is an operation on one resource.
@@ -133,133 +178,89 @@ type Job struct {
 	// Was is the resource in the state; nil if it is new.
 	Was    *Applied
 	Memory Memory
+	// IsSame is true if all settings are those of the state.
+	IsSame bool
 }
 
-// work is an operation in progress. Its steps fill in the fields in this order.
-type work struct {
-	*Publisher
-	Job
-	// sameFleet reports whether the settings ask for the content and release of the last apply. It
-	// compares once, because it may decode both fleets.
-	sameFleet func() bool
-	// result is the rendered fleet, with kept packages.
-	result *engine.Result
-	// at is the place to write. Parts that are not known yet are empty.
-	at git.Location
-	// desired is the wanted content.
-	desired ownership.Desired
-	// known are the ids of content that does not have to be read again, by key.
-	known map[string]tree.ID
-	// inventory is what the branch has, and answer has the files that differ. If the branch was not
-	// read, answer is nil, and unread is the reason, if there is one.
-	inventory ownership.Inventory
-	answer    *git.Answer
-	unread    error
-	// compared are the contents, by path, with which the answer compares the branch.
-	compared map[string]tree.Entry
-	decision ownership.Decision
-	// after are the planned attributes, and memory is what the operation leaves.
-	after  Attributes
-	memory Memory
-	// newInstance is the id that a new resource gets.
-	newInstance string
-	// isDone ends the operation after the present step.
-	isDone bool
-
-	// isUnwritten is true if the resource has written nothing yet: it is new, or it was created on hold
-	// or imported.
-	isUnwritten bool
-	// isOtherEnvironment is true if the configuration names another environment than the state. An
-	// import may not know the environment.
-	isOtherEnvironment bool
-	// replaced are the attributes that make this another resource, and isNewPlace is true if the
-	// resource has nothing at the place yet: it is new, or it is replaced.
-	replaced   []string
-	isNewPlace bool
-	// writes is true if the apply changes content, as far as the state shows it, and changes also if
-	// the plan has seen it.
-	writes, changes bool
-	// asks is true if the apply may open or close a request. isQuiet is true if the apply does nothing,
-	// because a request for the same content is open or was closed.
-	asks, isQuiet bool
-	// packagesBefore and packagesAfter are both sides of the change, without the folders that stay as they
-	// are. They are not comparable if the branch could not be read and the state names only cluster
-	// types.
-	packagesBefore, packagesAfter engine.Digests
-	isComparable                  bool
+// isSettled reports whether there is nothing to plan, so that nothing has to be computed: the branch has what the last
+// apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
+// kept, released or proposed. Builds without a version are never the same version.
+func (j Job) isSettled(version string) bool {
+	return j.IsSame && version != "" && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
 }
 
-// step is a step of an operation.
-type step struct {
-	name string
-	do   func(w *work, ctx context.Context) message.Messages
-}
-
-// run carries out steps until one fails or ends the operation.
-func (w *work) run(ctx context.Context, steps []step) (m message.Messages) {
-	for _, s := range steps {
-		w.Logger(ctx, "step", map[string]any{"step": s.name, "environment": w.Fleet.Environment})
-		if m.Add(s.do(w, ctx)); m.Failed() || w.isDone {
-			break
-		}
+// trusting returns a context in which the hosts of the configured repositories get credentials.
+func (j Job) trusting(ctx context.Context) context.Context {
+	if j.Was != nil && j.Was.TrustsRepo {
+		ctx = remote.Trusting(ctx, j.Was.Location.Repo)
 	}
-	return m
-}
-
-// begin returns the work of a job.
-func (p *Publisher) begin(ctx context.Context, job Job) (*work, context.Context) {
-	w := &work{Publisher: p, Job: job, memory: job.Memory, isNewPlace: job.Was == nil}
-	w.isUnwritten = job.Was == nil || job.Was.Status == Held || job.Memory.Imported
-	if job.Was != nil {
-		w.isOtherEnvironment = !job.Memory.Imported && job.Fleet.Environment != job.Was.Fleet.Environment
-		w.after = job.Was.Attributes
-		w.sameFleet = sync.OnceValue(func() bool { return job.sameFleet(&job.Was.Settings) })
-		if job.Was.TrustsRepo {
-			ctx = remote.Trusting(ctx, job.Was.Location.Repo)
-		}
+	if j.Repo.Given && !j.Repo.Unknown {
+		ctx = remote.Trusting(ctx, j.Repo.Value)
 	}
-	if job.Repo.Given && !job.Repo.Unknown {
-		ctx = remote.Trusting(ctx, job.Repo.Value)
-	}
-	return w, ctx
+	return ctx
 }
 
 // about adds the environment and the place to the warnings of an operation.
-func (w *work) about(m message.Messages) message.Messages {
-	at := w.at
-	if at == (git.Location{}) && w.Was != nil {
-		at = w.Was.Location
+func (j Job) about(at git.Location, m message.Messages) message.Messages {
+	if at == (git.Location{}) && j.Was != nil {
+		at = j.Was.Location
 	}
-	return m.About(w.Fleet.Environment, message.Place(at, w.Fleet.ClusterTypes))
+	return m.About(j.Fleet.Environment, message.Place(at, j.Fleet.ClusterTypes))
 }
 
-// onHold reports whether nothing may be written.
-func (w *work) onHold() bool { return w.Hold || w.HoldAll }
+// isUnwritten reports whether the resource has written nothing yet: it is new, or it was created on hold
+// or imported.
+func (j Job) isUnwritten() bool { return j.Was == nil || j.Was.Status == Held || j.Memory.Imported }
 
-// holdName names the setting that holds the resource.
-func (w *work) holdName() string {
-	if w.HoldAll {
-		return "hold of the provider (KALYPSO_HOLD)"
-	}
-	return "hold"
+// isOtherEnvironment reports whether the configuration names another environment than the state. An
+// import may not know the environment.
+func (j Job) isOtherEnvironment() bool {
+	return j.Was != nil && !j.Memory.Imported && j.Fleet.Environment != j.Was.Fleet.Environment
 }
 
-// self is what the instance knows about itself.
-func (w *work) self() ownership.Self {
-	self := ownership.Self{Applied: w.Memory.Applied, Planned: w.Memory.Planned}
-	if w.Memory.Planned == nil || w.Was != nil && w.Request == nil && !w.Was.Proposal.IsOpen() && !w.Memory.Destroys {
+// at returns the resource in the state if it is at a place; nil if it is new, or if the place makes it
+// another resource. replaces has the names of the attributes that do: another place, also one that is not
+// known yet, or another environment.
+func (j Job) at(place git.Location) (had *Applied, replaces []string) {
+	if j.Was == nil {
+		return nil, nil
+	}
+	was := j.Was.Location
+	for name, differs := range map[string]bool{
+		"environment": j.isOtherEnvironment(),
+		"repo":        j.Repo.Unknown || !git.Location{Repo: place.Repo}.Same(git.Location{Repo: was.Repo}),
+		"branch":      j.Branch.Unknown || place.Branch != was.Branch,
+		"path":        j.Path.Unknown || !git.Location{Path: place.Path}.Same(git.Location{Path: was.Path}),
+	} {
+		if differs {
+			replaces = append(replaces, name)
+		}
+	}
+	if len(replaces) > 0 {
+		return nil, replaces
+	}
+	return j.Was, nil
+}
+
+// self is what the resource knows about itself at a place where it had something, or nothing.
+func (j Job) self(had *Applied) ownership.Self {
+	self := ownership.Self{Instance: record.NewInstance(), Planned: j.Memory.BranchAtPlan}
+	if j.Memory.BranchAtPlan == nil || j.Was != nil && j.Request == nil && !j.Was.Proposal.IsOpen() && !j.Memory.Destroys {
 		// Terraform plans an update once more in the apply, and that plan sees what changed after the
 		// plan of the user. So what the refresh found counts for our folders.
-		self.Planned = maps.Clone(w.Memory.Planned)
-		if self.Planned == nil {
-			self.Planned = map[string]tree.ID{}
-		}
-		maps.Copy(self.Planned, w.Memory.Seen)
+		self.Planned = map[string]tree.ID{}
+		maps.Copy(self.Planned, j.Memory.BranchAtPlan)
+		maps.Copy(self.Planned, j.Memory.BranchAtRefresh)
 	}
-	if !w.isNewPlace {
-		self.Instance, self.Imported = w.Was.Instance, w.Memory.Imported
+	if had != nil {
+		self.Instance, self.Imported, self.Applied = had.Instance, j.Memory.Imported, j.Memory.OursAtApply
 	}
 	return self
+}
+
+// hadKeys returns the keys of what the resource had at its place.
+func (j Job) hadKeys() []string {
+	return wording.Sorted(slices.AppendSeq(keysOf(j.Was.Packages), maps.Keys(j.Memory.OursAtApply)))
 }
 
 // sameFleet reports whether two settings ask for the same content of the same release.
@@ -270,6 +271,3 @@ func (s *Settings) sameFleet(other *Settings) bool {
 		a.IsPart() == b.IsPart() && slices.Equal(wording.Sorted(a.ClusterTypes), wording.Sorted(b.ClusterTypes)) &&
 		s.Release.Same(other.Release)
 }
-
-// Acknowledged reports whether acknowledge has the code.
-func (s *Settings) Acknowledged(code string) bool { return slices.Contains(s.Acknowledge, code) }

@@ -1,0 +1,235 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package consequence says, without a cluster, what a change of files does to clusters: which objects the
+// delivery tools delete, stop or replace, and which changes a cluster refuses.
+//
+//	tool     what brings the folder of a cluster type to its clusters: Flux, Argo CD and so on
+//	deliver  what an object does that fetches others: a Kustomization of Flux, an Application of Argo CD
+//	mark     a label or annotation by which an object asks something of a tool
+package consequence
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
+)
+
+// Word says what happens to an object.
+type Word int
+
+// The words, the heaviest first.
+const (
+	Deletes  Word = iota // an object that holds data, or that others live in or come from
+	Refuses              // the API server does not take the change, so the delivery fails
+	Stops                // an object that runs something
+	Replaces             // an object delivers something else, and leaves what it delivered before
+	Orphans              // an object is in a namespace that no file creates any more
+)
+
+// Consequence is what happens to one object.
+type Consequence struct {
+	Word Word
+	// ClusterType and Target are the package with the object.
+	ClusterType, Target string
+	// Kind and Name are those of the object, and Template renders its file.
+	Kind, Name, Template string
+	// What follows the object in a sentence: ", with everything in it".
+	What string
+	// Removal says that the package is removed, or where it moves; empty if the package stays.
+	Removal string
+}
+
+// Change is a change of the folders of cluster types.
+type Change struct {
+	// Files are the files that differ. Their paths begin with Root, unless that is empty.
+	Files []diff.FileChange
+	Root  string
+	// Folders are the cluster types whose folders stay in the branch, with their new content. Clusters keep
+	// what they run if their folder is deleted or released, so other cluster types have no consequences.
+	Folders map[string]*tree.Dir
+	// Template names the template that renders a file of a cluster type.
+	Template func(clusterType, file string) string
+}
+
+// Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
+// is not available, which may have more consequences. Cost: for a file that differs, a comparison of its lines,
+// and the YAML parser for documents that differ in relevant lines. If objects have left their files, it also
+// looks at each word of the new files of the cluster type.
+func Compare(c Change) (found []Consequence, unread []string) {
+	types, arrivals := map[string]*clusterType{}, map[string][]string{}
+	for _, f := range c.Files {
+		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
+		name, folder := path[0], c.Folders[path[0]]
+		switch {
+		case folder == nil || f.Beside:
+			continue
+		case f.Old != nil && !f.Old.Available(): // it may be a folder
+			unread = append(unread, f.Path)
+			continue
+		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
+			continue
+		case types[name] == nil:
+			types[name] = &clusterType{Change: c, name: name, folder: folder}
+			types[name].tool = sync.OnceValue(types[name].findTool)
+		}
+		changed := file{Location: findings.Location{Target: path[1], File: path[2]}}
+		if f.Old != nil {
+			changed.old = f.Old.Content
+		}
+		if f.New != nil {
+			changed.now = f.New.Content
+		}
+		types[name].files = append(types[name].files, changed)
+		if f.Whole && f.Old == nil && !slices.Contains(arrivals[path[1]], name) {
+			arrivals[path[1]] = append(arrivals[path[1]], name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		for _, one := range types[name].compare() {
+			if to := arrivals[one.Target]; one.Removal != "" && len(to) > 0 {
+				one.Removal = one.Target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
+			}
+			found = append(found, one)
+		}
+	}
+	return found, unread
+}
+
+// clusterType is the change of the folder of one cluster type.
+type clusterType struct {
+	Change
+	name   string
+	folder *tree.Dir // the new one
+	files  []file    // that differ
+	found  []Consequence
+	tool   func() tool
+}
+
+// file is a file with its old and new content, which is nil if it does not exist.
+type file struct {
+	findings.Location
+	old, now []byte
+}
+
+// compare finds the consequences. An object that has left its file is gone if no new file has it.
+func (t *clusterType) compare() []Consequence {
+	var left, gone []*object
+	for _, f := range t.files {
+		before, after := differing(f.old, f.now)
+		olds, err := objects(f.Location, before...)
+		news, invalid := objects(f.Location, after...)
+		if err == nil && invalid == nil {
+			left = append(left, t.changes(olds, news)...)
+		}
+	}
+	if len(left) == 0 {
+		return t.found
+	}
+	near := t.mentioning(left)
+	for _, old := range t.changes(left, near) {
+		if !t.tool().keeps(old, t.removal(old) != "") {
+			gone = append(gone, old)
+		}
+	}
+	spaces := namespaces(gone)
+	for _, old := range gone {
+		if word, what, matters := ofRemoval(old); matters && !spaces[old.Namespace] && t.tool() != unknown {
+			t.note(word, old, what)
+		}
+		for _, o := range near {
+			if old.Resource == "Namespace" && o.Namespace == old.Name {
+				t.note(Orphans, o, ", in a namespace that no file creates any more")
+			}
+		}
+	}
+	return t.found
+}
+
+// changes notes what changes in objects, and returns those that have left.
+func (t *clusterType) changes(olds, news []*object) (left []*object) {
+	there := map[findings.Identity]*object{}
+	for _, o := range news {
+		there[o.Identity] = o
+	}
+	for _, old := range olds {
+		now := there[old.Identity]
+		if now == nil {
+			left = append(left, old)
+			continue
+		}
+		refused, moved := differingFields(fixed, old, now), differingFields(ends, old, now)
+		if alone := ignore[t.tool()]; refused+moved == "" || old.asks(alone) || now.asks(alone) || now.asks(once[t.tool()]) {
+			continue
+		}
+		isForced := old.asks(force[t.tool()]) || now.asks(force[t.tool()])
+		switch word, _, matters := ofRemoval(old); {
+		case refused != "" && !isForced:
+			t.note(Refuses, now, ": "+refused+" cannot change")
+		case refused != "" && matters:
+			t.note(word, now, ", which is deleted and created again, because "+refused+" cannot change")
+		case moved == "" || now.is("spec", "suspend"):
+		case now.prunes():
+			t.note(Deletes, now, ": what came from the old "+moved+" and is not in the new one")
+		default:
+			t.note(Replaces, now, ": what came from the old "+moved+" stays beside what comes from the new one")
+		}
+	}
+	return left
+}
+
+func (t *clusterType) note(word Word, o *object, what string) {
+	kind, _, _ := strings.Cut(o.Resource, ".")
+	name := o.Name
+	if word == Orphans {
+		name = o.Namespace + "/" + name
+	}
+	t.found = append(t.found, Consequence{word, t.name, o.at.Target, kind, name, t.Template(t.name, o.at.File), what, t.removal(o)})
+}
+
+func (t *clusterType) removal(o *object) string {
+	if _, stays := t.folder.Find(o.at.Target); stays {
+		return ""
+	}
+	return o.at.Target + " is removed"
+}
+
+// mentioning returns the objects of the new files in which the name of one of some objects is. Objects in one of
+// them, a namespace, are where its name is.
+func (t *clusterType) mentioning(some []*object) (all []*object) {
+	spaces := namespaces(some)
+	names := maps.Clone(spaces)
+	for _, o := range some {
+		names[o.Name] = names[o.Name] || !spaces[o.Namespace]
+	}
+	isNotInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' }
+	for at, file := range findings.YAMLFiles(t.folder) {
+		for word := range bytes.FieldsFuncSeq(file.Content, isNotInName) {
+			if names[string(word)] {
+				more, _ := objects(at, file.Content) // a file that is not valid has no objects
+				all = append(all, more...)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// namespaces returns the names of the namespaces among some objects.
+func namespaces(some []*object) map[string]bool {
+	names := map[string]bool{}
+	for _, o := range some {
+		if o.Resource == "Namespace" {
+			names[o.Name] = true
+		}
+	}
+	return names
+}

@@ -1,0 +1,136 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+// want computes the fleet, finds the place, and returns the change as the state shows it. After an error,
+// the change has the place alone, as far as it is known.
+func (p *Publisher) want(ctx context.Context, job Job) (c Change, m message.Messages) {
+	result, m := p.render(ctx, job)
+	if m.Failed() {
+		return c, m
+	}
+	at, more := p.locate(ctx, job, result)
+	c.Wanted.Location = at
+	if m.Add(more); m.Failed() {
+		return c, m
+	}
+	had, _ := job.at(at)
+	if result, more = p.keepBroken(ctx, had, result); len(more.Errors) > 0 {
+		m.Add(more)
+		return c, m
+	}
+	wanted, wrong := Wanted(job.Settings, at, result)
+	if wanted.Version = p.Version; len(wrong) > 0 {
+		m.Errors = wrong
+		return c, m
+	}
+	return planned(job, wanted, result), m
+}
+
+// render computes the fleet.
+func (p *Publisher) render(ctx context.Context, job Job) (result *engine.Result, m message.Messages) {
+	fleet := job.Fleet
+	fleet.PromotedCommit = job.Release.Commit
+	if job.KeepBroken {
+		fleet.Reject = &job.Findings
+	}
+	if job.Was != nil && !job.isOtherEnvironment() {
+		fleet.Before, fleet.Owners = job.Was.Fleet.Manifests, job.Memory.Owners
+	}
+	result, err := p.Compute(ctx, fleet)
+	if result == nil || !job.KeepBroken {
+		m.Errors = message.Problems(err)
+	}
+	if m.Failed() {
+		return nil, advise(m, result != nil, job.Was != nil)
+	}
+	p.Logger(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
+		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
+	return result, m
+}
+
+// advise adds to the errors of a fleet how to go on until they are fixed: without the broken
+// applications, or, if nothing can be computed without them, with the branch as it is.
+func advise(m message.Messages, ofApplications, exists bool) message.Messages {
+	last := &m.Errors[len(m.Errors)-1]
+	switch {
+	case ofApplications:
+		last.Detail += "\n\nTo write all other packages until the errors are fixed, set on_error = \"keep\". The packages with errors then " +
+			"stay in the branch unchanged."
+	case exists:
+		last.Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
+	}
+	return m
+}
+
+// Wanted returns what should be at a place: the folders of the fleet's cluster types, the file of the
+// promoted commit, and the files of the settings. Errors: files has a path that is not valid.
+func Wanted(s *Settings, at git.Location, r *engine.Result) (w ownership.Wanted, wrong []message.Message) {
+	w = ownership.Wanted{
+		Location: at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: ownership.Content{}, InFleet: r.Others,
+		Removal: s.OnRemoval, Release: record.Release{Commit: record.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
+	}
+	for name, dir := range r.Folders {
+		w.Content[name] = tree.Subdir(name, dir)
+	}
+	for file, content := range r.OwnedFiles {
+		// The branch has one file for the promoted commit, and several paths may have environments.
+		if file != engine.PromotedCommitFile || record.PlainPath(at.Path) == "." {
+			w.Content[file] = tree.File(file, content)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		if err := checkFile(at, name, r); err != nil {
+			wrong = append(wrong, message.Message{Setting: "files", Summary: "Invalid file", Detail: problem.Sentence(err)})
+			continue
+		}
+		w.Content["./"+name] = tree.File(name, []byte(s.Files[name]))
+	}
+	return w, wrong
+}
+
+// checkFile returns an error if files cannot have a path.
+func checkFile(at git.Location, name string, r *engine.Result) error {
+	if err := record.CheckKey("./" + name); err != nil {
+		return err
+	}
+	full := at.Join(name)
+	for _, reserved := range []string{record.RecordsFolder, path.Dir(engine.PromotedCommitFile)} {
+		if full == reserved || strings.HasPrefix(full, reserved+"/") {
+			return fmt.Errorf("files has the path %s, and the provider writes the folder %s itself. Choose another path", name, reserved)
+		}
+	}
+	top, _, _ := strings.Cut(name, "/")
+	if slices.Contains(clusterTypesOf(r), top) {
+		return fmt.Errorf("files has the path %s, and %s is the folder of a cluster type. Choose another path, or let a template write the file",
+			name, top)
+	}
+	return nil
+}
+
+// clusterTypesOf returns the names of the cluster types of a fleet, sorted.
+func clusterTypesOf(r *engine.Result) (names []string) {
+	for _, ct := range r.Fleet.ClusterTypes {
+		names = append(names, ct.Name)
+	}
+	return names
+}
