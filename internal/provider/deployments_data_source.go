@@ -252,7 +252,8 @@ func branchBlock() schema.ListNestedBlock {
 			"expected": optionalSet("The contexts of the reports of all clusters, as in a `check` of `kalypso_promotion`, such as " +
 				"`kalypso/dev/edge/edge-1`. While others report, the health of an environment with a silent cluster is `pending`."),
 			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history; `0` for none. With a `path`, only "+
-				"commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at most %d.", deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
+				"commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at most %d.",
+				deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
 		}},
 	}
 }
