@@ -25,7 +25,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
@@ -85,7 +84,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		for _, p := range places {
 			if err := errs[p.Name]; err != nil {
 				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
-					wording.Visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
+					problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
 			}
 		}
 		resp.Diagnostics.Append(unknownIn(fleet, rules)...)
@@ -253,7 +252,8 @@ func branchBlock() schema.ListNestedBlock {
 			"expected": optionalSet("The contexts of the reports of all clusters, as in a `check` of `kalypso_promotion`, such as " +
 				"`kalypso/dev/edge/edge-1`. While others report, the health of an environment with a silent cluster is `pending`."),
 			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history; `0` for none. With a `path`, only "+
-				"commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at most %d.", deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
+				"commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at most %d.",
+				deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
 		}},
 	}
 }

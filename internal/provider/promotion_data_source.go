@@ -87,7 +87,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		reader := promote.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
 		result, problems = reader.Decide(ctx, settings.Settings)
 		for _, p := range problems {
-			diags.AddAttributeError(settings.at(p), message.PromotionUndecided, wording.Visible(problem.Sentence(p.Err)))
+			diags.AddAttributeError(settings.at(p), message.PromotionUndecided, problem.Sentence(p.Err))
 		}
 	}
 	if d.data.Hold && diags.HasError() {

@@ -186,7 +186,7 @@ func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag
 			"and checks_required = false. Remove one of them.", name))
 	}
 	soak, _ := time.ParseDuration(orElse(after.Soak, "0")) // it was validated
-	s.Input.After = append(s.Input.After, decision.After{Environment: decision.Environment{Checks: checks}, Soak: soak})
+	s.After = append(s.After, decision.After{Environment: decision.Environment{Checks: checks}, Soak: soak})
 	s.Before, s.blocks = append(s.Before, after.place(after.Environment)), append(s.blocks, block)
 }
 

@@ -23,7 +23,7 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	at := func(path, promoted string) []byte {
-		return recordtest.Text(t, recordtest.ID(promoted), func(r *record.Record) { r.Path, r.Folders = path, recordtest.Owning("large") })
+		return recordtest.Text(recordtest.ID(promoted), func(r *record.Record) { r.Path, r.Folders = path, recordtest.Owning("large") })
 	}
 	others := 0
 	other := func() {

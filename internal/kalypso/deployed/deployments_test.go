@@ -190,8 +190,9 @@ func TestDeploymentsOfRecords(t *testing.T) {
 		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"),
 		packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
 		map[string][]byte{
-			recordtest.At(recordtest.One): recordtest.Text(t, recordtest.ID("c1"), at("envs/eu", "large", "foreign")), recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c3"), at("envs/us", "large")),
-			recordtest.At(strings.Repeat("3", 16)): recordtest.Text(t, recordtest.ID("c2"), at("./envs/us", "canary")),
+			recordtest.At(recordtest.One):          recordtest.Text(recordtest.ID("c1"), at("envs/eu", "large", "foreign")),
+			recordtest.At(recordtest.Two):          recordtest.Text(recordtest.ID("c3"), at("envs/us", "large")),
+			recordtest.At(strings.Repeat("3", 16)): recordtest.Text(recordtest.ID("c2"), at("./envs/us", "canary")),
 		},
 	)})
 	for path, want := range map[string][]string{
@@ -372,7 +373,8 @@ func TestDeploymentsOfMerges(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	files := func(release, value string) map[string][]byte {
-		return with(packageFiles("large/web", "shop", value), map[string][]byte{recordtest.At(recordtest.One): recordtest.Text(t, recordtest.ID(release), nil)})
+		return with(packageFiles("large/web", "shop", value),
+			map[string][]byte{recordtest.At(recordtest.One): recordtest.Text(recordtest.ID(release), nil)})
 	}
 	minute := 0
 	commit := func(branch, message string, files map[string][]byte, merged ...string) string {
@@ -387,11 +389,13 @@ func TestDeploymentsOfMerges(t *testing.T) {
 	commit("people", "a note", map[string][]byte{"docs/note.md": []byte("note")})
 	repo.Branch(t, "dev", commit("people", "merge dev", files("c3", "3"), main))
 	stage := func(r *record.Record) { r.Environment, r.Branch = "stage", "stage" }
-	other := commit("stage", "stage", with(packageFiles("large/api", "api", "1"), map[string][]byte{recordtest.At(recordtest.Two): recordtest.Text(t, "", stage)}))
+	other := commit("stage", "stage", with(packageFiles("large/api", "api", "1"),
+		map[string][]byte{recordtest.At(recordtest.Two): recordtest.Text("", stage)}))
 	commit("dev", "merge stage", packageFiles("large/api", "api", "1"), other)
 	e := deployment(t, reader(t), placed(repo))
-	want := [2][]string{{"large/api=api 1 since merge stage", "large/web=shop 3 since three"}, {"merge stage c3 +large/api ~ -", "merge dev c3 + ~ -", "a note c1 + ~ -",
-		"three c3 + ~large/web -", "two c2 + ~large/web -", "one c1 +large/web ~ -"}}
+	want := [2][]string{{"large/api=api 1 since merge stage", "large/web=shop 3 since three"}, {
+		"merge stage c3 +large/api ~ -", "merge dev c3 + ~ -", "a note c1 + ~ -", "three c3 + ~large/web -",
+		"two c2 + ~large/web -", "one c1 +large/web ~ -"}}
 	if diff := cmp.Diff(want, [2][]string{packagesOf(e), historyOf(e)}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -123,9 +123,9 @@ func (s *Settings) repositories() []string {
 
 // name gives the environments names for texts: those with the same name get their branches, and then their repositories.
 func (s *Settings) name() {
-	places := map[*string]record.Place{&s.Input.Own.Name: s.Target}
+	places := map[*string]record.Place{&s.Own.Name: s.Target}
 	for i, p := range s.Before {
-		places[&s.Input.After[i].Name] = p
+		places[&s.After[i].Name] = p
 	}
 	for _, where := range []func(record.Place) string{
 		func(record.Place) string { return "" },

@@ -32,8 +32,8 @@ func (s *story) writes(where, instance, release string, types ...string) string 
 		branch = environment
 	}
 	s.minute++
-	r := record.Record{Environment: environment, Branch: branch, Path: ".", Provider: "1", IsPart: len(types) > 0, Release: record.Release{Commit: release},
-		Folders: recordtest.Owning(append(types, "a")[:max(1, len(types))]...)}
+	r := record.Record{Environment: environment, Branch: branch, Path: ".", Provider: "1", IsPart: len(types) > 0,
+		Release: record.Release{Commit: release}, Folders: recordtest.Owning(append(types, "a")[:max(1, len(types))]...)}
 	return s.Commit(s.t, gittest.Revision{Branch: branch, Files: map[string][]byte{recordtest.At(recordtest.Instance(instance)): r.Content()},
 		Time: recordtest.Start.Add(time.Duration(s.minute) * time.Minute)})
 }

@@ -21,7 +21,7 @@ import (
 func BenchmarkTrack(b *testing.B) {
 	for name, mark := range map[string]func(commit string) map[string]string{
 		"records": func(commit string) map[string]string {
-			return map[string]string{recordtest.At(recordtest.One): string(recordtest.Text(b, commit, nil))}
+			return map[string]string{recordtest.At(recordtest.One): string(recordtest.Text(commit, nil))}
 		},
 		"tracking": func(commit string) map[string]string {
 			return map[string]string{".github/tracking/Promoted_Commit_Id": commit + "\n"}
@@ -59,12 +59,13 @@ func BenchmarkTrackOfRequests(b *testing.B) {
 	var s recordtest.Script
 	head := 0
 	for i := range 1000 {
-		text := recordtest.Text(b, fmt.Sprintf("%040x", i+1), func(r *record.Record) {
+		text := recordtest.Text(fmt.Sprintf("%040x", i+1), func(r *record.Record) {
 			for n := range 100 {
 				r.Folders[fmt.Sprint("type-", n)] = record.Owned
 			}
 		})
-		files := map[string]string{fmt.Sprintf("type-%d/app/reconciler.yaml", i%100): recordtest.Noise(r), recordtest.At(recordtest.One): string(text)}
+		files := map[string]string{recordtest.At(recordtest.One): string(text),
+			fmt.Sprintf("type-%d/app/reconciler.yaml", i%100): recordtest.Noise(r)}
 		if head == 0 {
 			head = s.Commit("dev", "first", 0, 0, files)
 			continue

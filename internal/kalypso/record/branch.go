@@ -133,23 +133,12 @@ func (b *BranchHistory) describe(ctx context.Context, commits []GitOpsCommit) er
 	}
 	tracked := make([]*tree.Dir, len(commits))
 	for i := range commits {
-		c, dir := &commits[i], dirs[RecordsFolder][i]
-		read := b.parse(dir, contents)
-		c.Records, c.Unreadable, tracked[i] = read.records, read.err, &tree.Dir{}
-		if len(c.Records) == 0 && c.Unreadable == nil {
+		read := b.parse(dirs[RecordsFolder][i], contents)
+		commits[i].Records, commits[i].Unreadable, tracked[i] = read.records, read.err, &tree.Dir{}
+		if len(read.records) == 0 && read.err == nil {
 			tracked[i] = dirs[folder][i]
 		}
-		c.written = map[string]int{}
-		for instance := range c.Records {
-			c.written[instance] = i
-			file, _ := dir.Find(instance)
-			for _, q := range c.Before {
-				at, isThere := commits[q].written[instance]
-				if before, _ := dirs[RecordsFolder][q].Find(instance); isThere && before.ID == file.ID {
-					c.written[instance] = at
-				}
-			}
-		}
+		commits[i].written = writtenIn(commits, i, dirs[RecordsFolder])
 	}
 	contents, err = b.Contents(ctx, tracked, maxTracked, func(file string) bool { return file == name })
 	for i := range tracked {
@@ -158,6 +147,22 @@ func (b *BranchHistory) describe(ctx context.Context, commits []GitOpsCommit) er
 		}
 	}
 	return err
+}
+
+// writtenIn returns which commit wrote each record of a commit last. dirs are the folders with records of all commits.
+func writtenIn(commits []GitOpsCommit, i int, dirs []*tree.Dir) map[string]int {
+	written := map[string]int{}
+	for instance := range commits[i].Records {
+		written[instance] = i
+		file, _ := dirs[i].Find(instance)
+		for _, q := range commits[i].Before {
+			at, isThere := commits[q].written[instance]
+			if before, _ := dirs[q].Find(instance); isThere && before.ID == file.ID {
+				written[instance] = at
+			}
+		}
+	}
+	return written
 }
 
 // parse reads the records of a commit, once for all commits with the same records.

@@ -71,8 +71,8 @@ func name(release int) string { return fmt.Sprint("v", release) }
 
 // newWorld returns a world before its first event. In some, the branch begins as one of another environment or of Kalypso itself.
 func newWorld(seed uint64) *world {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), environment: "stage", branch: fmt.Sprintf("s%d/stage", seed), path: ".", clusterType: "a",
-		siblingType: "b"}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), environment: "stage", branch: fmt.Sprintf("s%d/stage", seed), path: ".",
+		clusterType: "a", siblingType: "b"}
 	w.kind = kind(max(0, w.IntN(5)-2))
 	if w.kind == folder {
 		w.path = "eu"
@@ -154,8 +154,8 @@ func (w *world) write(tree content, release int) {
 }
 
 // events are what can happen, some more often.
-var events = strings.Fields("apply apply apply apply revert revert request pull pull branch branch environment foreign same replace kalypso " +
-	"retain destroy delete sibling sibling part")
+var events = strings.Fields("apply apply apply apply revert revert request pull pull branch branch environment foreign same replace " +
+	"kalypso retain destroy delete sibling sibling part")
 
 // happen lets something happen. It does nothing if that is not possible.
 func (w *world) happen(what string) {
@@ -468,7 +468,8 @@ func TestTrackOfRandomHistories(t *testing.T) {
 			events[what]++
 		}
 		if problem := w.wrong(track); problem != "" {
-			t.Errorf("seed %d, kind %d: %s\ngot  %v\nwant %v\n%s\n%s", seed, w.kind, problem, shown(track), w.truth(), strings.Join(w.log, ", "), track.Note)
+			t.Errorf("seed %d, kind %d: %s\ngot  %v\nwant %v\n%s\n%s", seed, w.kind, problem, shown(track), w.truth(),
+				strings.Join(w.log, ", "), track.Note)
 		}
 		for branch := range repo.Branches(t) {
 			repo.DeleteBranch(t, branch)

@@ -240,8 +240,8 @@ func CheckSourceName(name string) error {
 	return nil
 }
 
-// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together.
-// A source that could not be read has not moved.
+// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together. A
+// source that could not be read has not moved.
 func MovedSources(was, now map[string]string) (moved []string, all int) {
 	names := map[string]string{} // by key
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(now))) {

@@ -23,6 +23,11 @@ import (
 
 type files = map[string][]byte
 
+// one and two are the paths of records.
+var one, two = recordtest.At(recordtest.One), recordtest.At(recordtest.Two)
+
+var id, tracking, text, carrying = recordtest.ID, recordtest.Tracking, recordtest.Text, recordtest.Carrying
+
 // build makes the commits of the branch dev, one each hour.
 func build(t testing.TB, commits ...files) *gitmem.Repo {
 	t.Helper()
@@ -48,7 +53,7 @@ func TestTrack(t *testing.T) {
 	t.Parallel()
 	prod := func(r *record.Record) { r.Environment = "prod" }
 	sourced := func(commit string) files {
-		return files{recordtest.At(recordtest.One): recordtest.Text(t, recordtest.ID("c1"), func(r *record.Record) {
+		return files{one: text(id("c1"), func(r *record.Record) {
 			r.Release.Sources = map[string]string{"web#main": recordtest.ID(commit)}
 		})}
 	}
@@ -58,28 +63,28 @@ func TestTrack(t *testing.T) {
 		want    []string
 		note    string
 	}{
-		"ours":                      {[]files{recordtest.Carrying(t, "c1"), recordtest.Carrying(t, "c2"), config}, []string{"c1 x1", "c2 x2"}, ""},
-		"back and forth":            {[]files{recordtest.Carrying(t, "c1"), recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c1")}, []string{"c1 x1", "c2 x1", "c1 x1"}, ""},
+		"ours":                      {[]files{carrying("c1"), carrying("c2"), config}, []string{"c1 x1", "c2 x2"}, ""},
+		"back and forth":            {[]files{carrying("c1"), carrying("c2"), carrying("c1")}, []string{"c1 x1", "c2 x1", "c1 x1"}, ""},
 		"sources":                   {[]files{sourced("a1"), sourced("a2")}, []string{"c1 web#main@a1 x1", "c1 web#main@a2 x1"}, ""},
-		"Kalypso's own":             {[]files{recordtest.Tracking("c1"), recordtest.Tracking("c2"), config}, []string{"c1 x1", "c2 x2"}, ""},
-		"Kalypso's, then ours":      {[]files{recordtest.Tracking("c1"), recordtest.Carrying(t, "c2")}, []string{"c1 x1", "c2 x1"}, ""},
-		"another environment's":     {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"), prod)}}, []string{"c1 x2"}, ""},
-		"an id in capital letters":  {[]files{{recordtest.At(recordtest.One): recordtest.Text(t, strings.ToUpper(recordtest.ID("c1")), nil)}}, []string{"c1 x1"}, ""},
-		"the name of a release":     {[]files{{recordtest.At(recordtest.One): recordtest.Text(t, "V1", nil)}}, []string{"V1 x1"}, ""},
-		"an unreadable record once": {[]files{{recordtest.At(recordtest.One): []byte("<<<<")}, recordtest.Carrying(t, "c1")}, []string{"c1 x1"}, ""},
-		"records that differ make no step": {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"), nil)}, recordtest.Carrying(t, "c2")},
+		"Kalypso's own":             {[]files{tracking("c1"), tracking("c2"), config}, []string{"c1 x1", "c2 x2"}, ""},
+		"Kalypso's, then ours":      {[]files{tracking("c1"), carrying("c2")}, []string{"c1 x1", "c2 x1"}, ""},
+		"another environment's":     {[]files{carrying("c1"), {two: text(id("c2"), prod)}}, []string{"c1 x2"}, ""},
+		"an id in capital letters":  {[]files{{one: text(strings.ToUpper(id("c1")), nil)}}, []string{"c1 x1"}, ""},
+		"the name of a release":     {[]files{{one: text("V1", nil)}}, []string{"V1 x1"}, ""},
+		"an unreadable record once": {[]files{{one: []byte("<<<<")}, carrying("c1")}, []string{"c1 x1"}, ""},
+		"records that differ make no step": {[]files{carrying("c1"), {two: text(id("c2"), nil)}, carrying("c2")},
 			[]string{"c1 x1", "c2 x1"}, ""},
-		"a copy from another branch": {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"),
+		"a copy from another branch": {[]files{carrying("c1"), {two: text(id("c2"),
 			func(r *record.Record) { r.Branch = "main" })}}, []string{"c1 x2"}, ""},
-		"released folders do not count": {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"),
+		"released folders do not count": {[]files{carrying("c1"), {two: text(id("c2"),
 			func(r *record.Record) { r.Folders = map[string]record.Line{"large": record.Released} })}}, []string{"c1 x2"}, ""},
-		"destroyed": {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.One): nil}}, []string{"c1 x1", "- x1"},
+		"destroyed": {[]files{carrying("c1"), {one: nil}}, []string{"c1 x1", "- x1"},
 			`Environment "dev" left REPO#dev with commit`},
-		"destroyed and written again": {[]files{recordtest.Carrying(t, "c1"), {recordtest.At(recordtest.One): nil}, recordtest.Carrying(t, "c2")},
+		"destroyed and written again": {[]files{carrying("c1"), {one: nil}, carrying("c2")},
 			[]string{"c1 x1", "- x1", "c2 x1"}, ""},
-		"no release": {[]files{{recordtest.At(recordtest.One): recordtest.Text(t, "", nil)}}, nil,
+		"no release": {[]files{{one: text("", nil)}}, nil,
 			`No record of environment "dev" on REPO#dev names a release, or they differ: environment "dev"`},
-		"only another environment's": {[]files{{recordtest.At(recordtest.Two): recordtest.Text(t, recordtest.ID("c2"), prod), engine.PromotedCommitFile: []byte(recordtest.ID("c2"))}},
+		"only another environment's": {[]files{{two: text(id("c2"), prod), engine.PromotedCommitFile: []byte(id("c2"))}},
 			nil, `No record on REPO#dev is of environment "dev". The records are of: environment "prod"`},
 		"nothing": {[]files{{"README.md": []byte("# dev")}}, nil, "REPO#dev has no record of an environment, and no .github/tracking"},
 		"no id":   {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}}, nil, "REPO#dev has no record"},
@@ -105,7 +110,7 @@ func TestTrack(t *testing.T) {
 // A step knows its GitOps commits.
 func TestTrackCommits(t *testing.T) {
 	t.Parallel()
-	repo := build(t, recordtest.Carrying(t, "c1"), files{"large/web/x.yaml": []byte("config")})
+	repo := build(t, carrying("c1"), files{"large/web/x.yaml": []byte("config")})
 	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
 	if err != nil {
 		t.Fatal(err)
@@ -128,22 +133,22 @@ func TestTrackOfSharedBranch(t *testing.T) {
 		func(r *record.Record) { r.Environment, r.Path = "prod", "eu" },
 	} {
 		repo.Commit(t, gittest.Revision{Branch: "dev",
-			Files: files{recordtest.At(strings.Repeat(fmt.Sprint(i+1), 16)): recordtest.Text(t, recordtest.ID(fmt.Sprint("c", i+1)), change)}})
+			Files: files{recordtest.At(strings.Repeat(fmt.Sprint(i+1), 16)): text(recordtest.ID(fmt.Sprint("c", i+1)), change)}})
 	}
-	text := func(s string) *string { return &s }
+	at := func(s string) *string { return &s }
 	for name, test := range map[string]struct {
 		change func(p *record.Place)
 		want   string
 		note   string
 	}{
 		"all of it differs":   {func(*record.Place) {}, "c1 x1", ""},
-		"a path":              {func(p *record.Place) { p.Path = text("./eu/") }, "c1 x4", ""},
+		"a path":              {func(p *record.Place) { p.Path = at("./eu/") }, "c1 x4", ""},
 		"a cluster type":      {func(p *record.Place) { p.ClusterTypes = []string{"none", "canary"} }, "c2 x3", ""},
-		"both":                {func(p *record.Place) { p.Path, p.ClusterTypes = text("us"), []string{"small"} }, "c3 x2", ""},
+		"both":                {func(p *record.Place) { p.Path, p.ClusterTypes = at("us"), []string{"small"} }, "c3 x2", ""},
 		"another environment": {func(p *record.Place) { p.Environment = "prod" }, "c4 x1", ""},
-		"no such path": {func(p *record.Place) { p.Path = text(".") }, "",
+		"no such path": {func(p *record.Place) { p.Path = at(".") }, "",
 			`environment "dev", path ".". The records are`},
-		"no such cluster types": {func(p *record.Place) { p.Path, p.ClusterTypes = text("eu"), []string{"a", "b"} }, "",
+		"no such cluster types": {func(p *record.Place) { p.Path, p.ClusterTypes = at("eu"), []string{"a", "b"} }, "",
 			`environment "dev", path "eu" with a cluster type of a, b. The records`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,25 +173,32 @@ func TestTrackOfSharedBranch(t *testing.T) {
 // take over is no end, and the release of the merge is the present one.
 func TestTrackOfMerges(t *testing.T) {
 	t.Parallel()
-	gone := files{recordtest.At(recordtest.One): nil}
+	gone := files{one: nil}
 	for name, test := range map[string]struct {
 		ours, theirs files // on top of c1
 		merged       string
 		want         []string
 		turned       []string // with the parents in the other order
 	}{
-		"a request":                {nil, recordtest.Carrying(t, "c2"), "c2", []string{"c1 x2", "c2 x1"}, []string{"c1 x1", "c2 x2"}},
-		"a pull":                   {recordtest.Carrying(t, "c2"), nil, "c2", []string{"c1 x1", "c2 x2"}, []string{"c1 x2", "c2 x1"}},
-		"a merge that goes back":   {recordtest.Carrying(t, "c2"), nil, "c1", []string{"c1 x1", "c2 x1", "c1 x1"}, []string{"c1 x2", "c2 x0", "c1 x1"}},
-		"two at a time":            {recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c3"), "c2", []string{"c1 x1", "c2 x1", "c3 x0", "c2 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c2 x1"}},
-		"an end without effect":    {recordtest.Carrying(t, "c2"), gone, "c2", []string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x1"}},
-		"the same in both":         {recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c2"), "c2", []string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x2"}},
-		"a merge with a third one": {recordtest.Carrying(t, "c2"), recordtest.Carrying(t, "c3"), "c4", []string{"c1 x1", "c2 x1", "c3 x0", "c4 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c4 x1"}},
+		"a request": {nil, carrying("c2"), "c2",
+			[]string{"c1 x2", "c2 x1"}, []string{"c1 x1", "c2 x2"}},
+		"a pull": {carrying("c2"), nil, "c2",
+			[]string{"c1 x1", "c2 x2"}, []string{"c1 x2", "c2 x1"}},
+		"a merge that goes back": {carrying("c2"), nil, "c1",
+			[]string{"c1 x1", "c2 x1", "c1 x1"}, []string{"c1 x2", "c2 x0", "c1 x1"}},
+		"two at a time": {carrying("c2"), carrying("c3"), "c2",
+			[]string{"c1 x1", "c2 x1", "c3 x0", "c2 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c2 x1"}},
+		"an end without effect": {carrying("c2"), gone, "c2",
+			[]string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x1"}},
+		"the same in both": {carrying("c2"), carrying("c2"), "c2",
+			[]string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x2"}},
+		"a merge with a third one": {carrying("c2"), carrying("c3"), "c4",
+			[]string{"c1 x1", "c2 x1", "c3 x0", "c4 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c4 x1"}},
 	} {
 		for order, want := range map[string][]string{"": test.want, ", turned": test.turned} {
 			t.Run(name+order, func(t *testing.T) {
 				t.Parallel()
-				repo := build(t, recordtest.Carrying(t, "c1"))
+				repo := build(t, carrying("c1"))
 				commit := func(branch string, files files, hour int, merged ...string) string {
 					return repo.Commit(t, gittest.Revision{Branch: branch, Files: files, Time: recordtest.Start.Add(time.Duration(hour) * time.Hour),
 						Message: branch, Merged: merged})
@@ -198,7 +210,7 @@ func TestTrackOfMerges(t *testing.T) {
 					first, second = second, first
 				}
 				repo.Branch(t, "dev", first)
-				commit("dev", recordtest.Carrying(t, test.merged), 3, second)
+				commit("dev", recordtest.Carrying(test.merged), 3, second)
 				track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
 				if got := steps(track); err != nil || !cmp.Equal(got, want) {
 					t.Errorf("got %q, want %q, error %v", got, want, err)
@@ -216,8 +228,8 @@ func TestTrackOfRenames(t *testing.T) {
 		words := strings.Fields(text)
 		environment, branch, _ := strings.Cut(words[1], "@")
 		branch, path, _ = strings.Cut(branch, ":")
-		r = record.Record{Environment: environment, Branch: branch, Path: stdcmp.Or(path, "."), Provider: "1", Release: record.Release{Commit: words[2],
-			Sources: map[string]string{"web#main": words[2]}}, Folders: recordtest.Owning()}
+		r = record.Record{Environment: environment, Branch: branch, Path: stdcmp.Or(path, "."), Provider: "1", Folders: recordtest.Owning(),
+			Release: record.Release{Commit: words[2], Sources: map[string]string{"web#main": words[2]}}}
 		for _, line := range words[3:] {
 			name, _, isReleased := strings.Cut(line, "=")
 			if r.Folders[name] = record.Owned; isReleased {
@@ -226,38 +238,39 @@ func TestTrackOfRenames(t *testing.T) {
 		}
 		return recordtest.At(recordtest.Instance(words[0])), r
 	}
-	for name, test := range map[string]struct {
-		commits string // changes of records; "1" alone removes one
-		types   string
-		path    string
-		want    string
+	for _, test := range []struct {
+		name, commits string // changes of records; "1" alone removes one
+		types, path   string
+		want          string
 	}{
-		"a branch from that of another environment":       {"1 prod@prod v1 a; 1 prod@prod v2 a", "", "", ""},
-		"and its first release":                           {"1 prod@prod v1 a; 1 prod@prod v2 a; 2 dev@dev v1 a, 1 prod@prod v2 a", "", "", "v1"},
-		"a renamed branch":                                {"1 dev@old v1 a; 1 dev@old v2 a; 1 dev@old v1 a", "", "", "v1 v2 v1"},
-		"a renamed branch with another resource":          {"1 dev@old v1 a; 1 dev@old v2 a; 2 dev@dev v1 a", "", "", "v1 v2 v1"},
-		"a branch that is renamed twice":                  {"1 dev@a v1 a; 2 dev@b v1 a; 2 dev@b v2 a; 2 dev@b v1 a; 3 dev@dev v1 a", "", "", "v1 v2 v1"},
-		"a branch that is renamed twice, not yet written": {"1 dev@b v1 a; 2 dev@a v1 a; 2 dev@a v2 a; 2 dev@a v1 a", "", "", "v1 v2 v1"},
-		"a renamed environment":                           {"1 old@dev v1 a; 1 old@dev v2 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
-		"a renamed environment with another resource":     {"1 old@dev v1 a; 1 old@dev v2 a; 1 old@dev v1 a=released; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
-		"an environment beside another one":               {"1 old@dev v1 a; 1 old@dev v2 a; 2 dev@dev v1 b", "", "", "v1"},
-		"both, one after the other":                       {"1 old@old v1 a; 1 old@old v2 a; 1 old@dev v1 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
-		"a replaced resource":                             {"1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
-		"a replacement that failed half-way":              {"1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released", "", "", "v1 v2 v1"},
-		"a replacement in two commits":                    {"1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
-		"a record without an owner beside one":            {"1 dev@dev v1 a b; 1 dev@dev v1 b=released, 2 dev@dev v2 a; 2 dev@dev v3 a", "", "", "v1 v2 v3"},
-		"a renamed cluster type of a wave":                {"1 dev@dev v1 a, 2 dev@dev v3 c; 1 dev@dev v2 a; 1 dev@dev v1 b", "b", "", "v1 v2 v1"},
-		"a wave of its own for a cluster type":            {"1 dev@dev v1 a b; 1 dev@dev v2 a b; 1 dev@dev v2 a, 2 dev@dev v1 b", "b", "", "v1 v2 v1"},
-		"a wave that comes later":                         {"1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 b", "b", "", "v1"},
-		"waves on a renamed branch":                       {"1 dev@old v1 a, 2 dev@old v1 b; 1 dev@old v2 a; 3 dev@dev v2 a; 4 dev@dev v1 b", "b", "", "v1"},
-		"waves on a renamed branch, not all written":      {"1 dev@old v1 a, 2 dev@old v1 b; 1 dev@old v2 a; 3 dev@dev v2 a", "b", "", "v1"},
-		"a renamed folder":                                {"1 dev@dev:eu v1 a; 1 dev@dev:eu v2 a; 1 dev@dev:eu v1 a=released; 2 dev@dev:x v1 a", "", "x", "v1 v2 v1"},
-		"a folder beside another one":                     {"1 dev@dev:eu v1 a; 1 dev@dev:eu v2 a; 2 dev@dev:x v1 a", "", "x", "v1"},
-		"an end":                                          {"1 dev@dev v1 a; 1 dev@dev v2 a; 1; 2 dev@dev v1 a", "", "", "v1 v2 - v1"},
-		"an end beside a copy of the old name":            {"1 dev@old v1 a; 2 dev@dev v1 a; 2 dev@dev v2 a; 2", "", "", "v1 v2 -"},
-		"another one with the same instance":              {"1 old@old v1 a; 1 old@old v2 a; 1 dev@dev v1 a", "", "", "v1"},
+		{"a branch from that of another environment", "1 prod@prod v1 a; 1 prod@prod v2 a", "", "", ""},
+		{"and its first release", "1 prod@prod v1 a; 1 prod@prod v2 a; 2 dev@dev v1 a, 1 prod@prod v2 a", "", "", "v1"},
+		{"a renamed branch", "1 dev@old v1 a; 1 dev@old v2 a; 1 dev@old v1 a", "", "", "v1 v2 v1"},
+		{"a renamed branch with another resource", "1 dev@old v1 a; 1 dev@old v2 a; 2 dev@dev v1 a", "", "", "v1 v2 v1"},
+		{"a branch that is renamed twice", "1 dev@a v1 a; 2 dev@b v1 a; 2 dev@b v2 a; 2 dev@b v1 a; 3 dev@dev v1 a", "", "", "v1 v2 v1"},
+		{"a branch that is renamed twice, not yet written", "1 dev@b v1 a; 2 dev@a v1 a; 2 dev@a v2 a; 2 dev@a v1 a", "", "", "v1 v2 v1"},
+		{"a renamed environment", "1 old@dev v1 a; 1 old@dev v2 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
+		{"a renamed environment with another resource", "1 old@dev v1 a; 1 old@dev v2 a; 1 old@dev v1 a=released; 2 dev@dev v1 a, 1",
+			"", "", "v1 v2 v1"},
+		{"an environment beside another one", "1 old@dev v1 a; 1 old@dev v2 a; 2 dev@dev v1 b", "", "", "v1"},
+		{"both, one after the other", "1 old@old v1 a; 1 old@old v2 a; 1 old@dev v1 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
+		{"a replaced resource", "1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
+		{"a replacement that failed half-way", "1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released", "", "", "v1 v2 v1"},
+		{"a replacement in two commits", "1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
+		{"a record without an owner beside one", "1 dev@dev v1 a b; 1 dev@dev v1 b=released, 2 dev@dev v2 a; 2 dev@dev v3 a",
+			"", "", "v1 v2 v3"},
+		{"a renamed cluster type of a wave", "1 dev@dev v1 a, 2 dev@dev v3 c; 1 dev@dev v2 a; 1 dev@dev v1 b", "b", "", "v1 v2 v1"},
+		{"a wave of its own for a cluster type", "1 dev@dev v1 a b; 1 dev@dev v2 a b; 1 dev@dev v2 a, 2 dev@dev v1 b", "b", "", "v1 v2 v1"},
+		{"a wave that comes later", "1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 b", "b", "", "v1"},
+		{"waves on a renamed branch", "1 dev@old v1 a, 2 dev@old v1 b; 1 dev@old v2 a; 3 dev@dev v2 a; 4 dev@dev v1 b", "b", "", "v1"},
+		{"waves on a renamed branch, not all written", "1 dev@old v1 a, 2 dev@old v1 b; 1 dev@old v2 a; 3 dev@dev v2 a", "b", "", "v1"},
+		{"a renamed folder", "1 dev@dev:eu v1 a; 1 dev@dev:eu v2 a; 1 dev@dev:eu v1 a=released; 2 dev@dev:x v1 a", "", "x", "v1 v2 v1"},
+		{"a folder beside another one", "1 dev@dev:eu v1 a; 1 dev@dev:eu v2 a; 2 dev@dev:x v1 a", "", "x", "v1"},
+		{"an end", "1 dev@dev v1 a; 1 dev@dev v2 a; 1; 2 dev@dev v1 a", "", "", "v1 v2 - v1"},
+		{"an end beside a copy of the old name", "1 dev@old v1 a; 2 dev@dev v1 a; 2 dev@dev v2 a; 2", "", "", "v1 v2 -"},
+		{"another one with the same instance", "1 old@old v1 a; 1 old@old v2 a; 1 dev@dev v1 a", "", "", "v1"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var commits []files
 			for change := range strings.SplitSeq(test.commits, ";") {
@@ -293,7 +306,7 @@ func TestTrackOfRenames(t *testing.T) {
 func TestTrackOfShallowRepository(t *testing.T) {
 	t.Parallel()
 	whole := gitmem.New(t)
-	whole.CommitFiles(t, "dev", recordtest.Carrying(t, "c1"), "c1")
+	whole.CommitFiles(t, "dev", carrying("c1"), "c1")
 	whole.CommitNothing(t, "dev", 250)
 	for depth, isError := range map[int]bool{1: true, 20: true, 250: true, 251: false} {
 		t.Run(fmt.Sprint(depth), func(t *testing.T) {
@@ -314,7 +327,7 @@ func TestTrackTimes(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	for i, hour := range []int{5, 1, 3, 7, 2} {
-		repo.Commit(t, gittest.Revision{Branch: "dev", Files: recordtest.Carrying(t, fmt.Sprint("c", i)),
+		repo.Commit(t, gittest.Revision{Branch: "dev", Files: recordtest.Carrying(fmt.Sprint("c", i)),
 			Time: recordtest.Start.Add(time.Duration(hour) * time.Hour)})
 	}
 	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
@@ -332,7 +345,7 @@ func TestTrackTimes(t *testing.T) {
 
 func TestTrackMistakes(t *testing.T) {
 	t.Parallel()
-	repo := build(t, recordtest.Carrying(t, "c1"))
+	repo := build(t, carrying("c1"))
 	p := recordtest.Place(repo)
 	p.Branch.Name = "dve"
 	track, err := recordtest.Reader(t).Track(t.Context(), p)
@@ -343,9 +356,9 @@ func TestTrackMistakes(t *testing.T) {
 	if _, err := recordtest.Reader(t).Track(t.Context(), p); err == nil {
 		t.Error("no error for a name that no branch can have")
 	}
-	broken := build(t, files{recordtest.At(recordtest.One): []byte("<<<<")})
+	broken := build(t, files{one: []byte("<<<<")})
 	_, err = recordtest.Reader(t).Track(t.Context(), recordtest.Place(broken))
-	if want := "the record " + recordtest.At(recordtest.One) + ` in branch "dev" cannot be read`; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "the record " + one + ` in branch "dev" cannot be read`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -356,7 +369,7 @@ func TestTrackFetchesLittle(t *testing.T) {
 	repo := gitmem.New(t)
 	server := gittest.ServeHTTP(t, repo)
 	for i := range 30 {
-		files := recordtest.Carrying(t, fmt.Sprintf("%02d", i))
+		files := recordtest.Carrying(fmt.Sprintf("%02d", i))
 		for number := range 10 {
 			files[fmt.Sprintf("large/app-%d/x.yaml", number)] = []byte(strings.Repeat(fmt.Sprint(i), 100))
 		}
@@ -377,10 +390,10 @@ func TestTrackFetchesLittle(t *testing.T) {
 // A resource that is replaced (released, then owned again, in two commits) does not end its environment.
 func TestTrackOfAReplacement(t *testing.T) {
 	t.Parallel()
-	released := files{recordtest.At(recordtest.One): recordtest.Text(t, recordtest.ID("a1"), func(r *record.Record) {
+	released := files{one: text(id("a1"), func(r *record.Record) {
 		r.Folders = map[string]record.Line{"large": record.Released}
 	})}
-	repo := build(t, recordtest.Carrying(t, "a1"), recordtest.Carrying(t, "b1"), recordtest.Carrying(t, "a1"), released, recordtest.Carrying(t, "a1"))
+	repo := build(t, carrying("a1"), carrying("b1"), carrying("a1"), released, carrying("a1"))
 	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
 	if err != nil {
 		t.Fatal(err)

@@ -31,8 +31,7 @@ const (
 func ID(name string) string { return strings.Repeat(name, 40)[:40] }
 
 // Text is a record of dev at a branch called dev, as change makes it.
-func Text(t testing.TB, promoted string, change func(r *record.Record)) []byte {
-	t.Helper()
+func Text(promoted string, change func(r *record.Record)) []byte {
 	r := record.Record{Environment: "dev", Branch: "dev", Path: ".", Provider: "test", Folders: Owning("large"),
 		Release: record.Release{Commit: promoted}}
 	if change != nil {
@@ -54,9 +53,8 @@ func Owning(names ...string) map[string]record.Line {
 func At(instance string) string { return record.RecordsFolder + "/" + instance }
 
 // Carrying are files with one record that says c1 and so on, and something that changes.
-func Carrying(t testing.TB, promoted string) map[string][]byte {
-	t.Helper()
-	return map[string][]byte{At(One): Text(t, ID(promoted), nil), "large/web/x.yaml": []byte(promoted)}
+func Carrying(promoted string) map[string][]byte {
+	return map[string][]byte{At(One): Text(ID(promoted), nil), "large/web/x.yaml": []byte(promoted)}
 }
 
 // Tracking are files as Kalypso writes them.

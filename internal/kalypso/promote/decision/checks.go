@@ -161,7 +161,8 @@ func (c Check) Valid() error {
 	switch {
 	case c.MinGreen == nil:
 	case c.MinGreen.Percent > 0 && len(c.Expected) == 0 && c.AtLeast == 0:
-		return errors.New("min_green is a share, and silent contexts are not known. Write the contexts in expected, or how many there are in at_least")
+		return errors.New("min_green is a share, and silent contexts are not known. Write the contexts in expected, or how many there are " +
+			"in at_least")
 	case len(c.Expected) > 0 && c.MinGreen.Number > len(c.Expected):
 		return fmt.Errorf("min_green asks for %d green contexts, and expected has %d", c.MinGreen.Number, len(c.Expected))
 	}
@@ -176,7 +177,8 @@ func (c Check) missing(s sorted, need int) (missing []string) {
 		silent = []string{c.Context}
 	}
 	if c.MinGreen != nil {
-		missing = append(missing, fmt.Sprintf("%d of the %d green contexts of %q that min_green needs", len(s.green), need, wording.Escaped(c.Context)))
+		missing = append(missing, fmt.Sprintf("%d of the %d green contexts of %q that min_green needs", len(s.green), need,
+			wording.Escaped(c.Context)))
 		least = 0
 	}
 	if len(silent) > 0 {

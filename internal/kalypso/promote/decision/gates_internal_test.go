@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
-// Each gate is open, or says why it is closed. In visits, all gates before it in the list are open, so the list is the order of the reasons.
+// Each gate is open, or says why it is closed. Each visit closes one gate alone.
 func TestGates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC) // a Monday
@@ -36,7 +36,8 @@ func TestGates(t *testing.T) {
 		visit visit
 		want  string
 	}{
-		"reverted": {visited(step("A", "dev1"), step("B", "dev2"), step("A", "dev3")), "was reverted in dev on 2026-11-02 with GitOps commit A-by of Ann"},
+		"reverted": {visited(step("A", "dev1"), step("B", "dev2"), step("A", "dev3")),
+			"was reverted in dev on 2026-11-02 with GitOps commit A-by of Ann"},
 		"red": {with(func(v *visit) { v.verdict = verdict{red: "ci red", redSince: now} }),
 			"failed in dev: ci red since 2026-11-02 08:00 UTC"},
 		"green":  {with(func(v *visit) { v.missing = []string{"no report of ci", "e2e pending"} }), "has no report of ci and e2e pending in dev"},

@@ -130,10 +130,12 @@ func (n naive) judge(r record.Release, now time.Time) (state int, red time.Time)
 		}
 		var greens, reds []time.Time
 		for _, r := range latest {
-			if r.State == decision.Failure {
+			switch r.State {
+			case decision.Failure:
 				reds = append(reds, r.Time)
-			} else if r.State == decision.Success {
+			case decision.Success:
 				greens = append(greens, r.Time)
+			case decision.Pending:
 			}
 		}
 		slices.SortFunc(greens, time.Time.Compare)
