@@ -39,12 +39,10 @@ type Consequence struct {
 	Word Word
 	// ClusterType and Target are the package with the object.
 	ClusterType, Target string
-	// Kind and Name are those of the object, and Template renders its file.
-	Kind, Name, Template string
-	// What follows the object in a sentence: ", with everything in it".
-	What string
-	// Removal says that the package is removed, or where it moves; empty if the package stays.
-	Removal string
+	// Kind and Name are those of the object. What follows it in a sentence: ", with everything in it".
+	Kind, Name, What string
+	// Cause is the template of its file, or that the package is removed or moves. Subject is that of a finding.
+	Cause, Subject string
 }
 
 // Change is a change of the folders of cluster types.
@@ -75,7 +73,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 		case f.Old != nil:
 			if types[name] == nil {
-				types[name] = &clusterType{Change: c, name: name, folder: folder}
+				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals}
 			}
 			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
 			if f.New != nil {
@@ -87,12 +85,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		for _, one := range types[name].compare() {
-			if to := arrivals[one.Target]; one.Removal != "" && len(to) > 0 {
-				one.Removal = one.Target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
-			}
-			found = append(found, one)
-		}
+		found = append(found, types[name].compare()...)
 	}
 	return found, unread
 }
@@ -105,6 +98,8 @@ type clusterType struct {
 	folder *tree.Dir // the new one
 	files  []file    // that differ, without new ones
 	found  []Consequence
+	// arrivals are the cluster types with new packages, by deployment target.
+	arrivals map[string][]string
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
@@ -192,10 +187,13 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 
 func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
-	one := Consequence{Word: word, ClusterType: t.name, Target: o.at.Target, Kind: kind, Name: o.Name, Template: t.Template(t.name, o.at.File),
-		What: what}
-	if _, stays := t.folder.Find(o.at.Target); !stays {
-		one.Removal = o.at.Target + " is removed"
+	template, target := t.Template(t.name, o.at.File), o.at.Target
+	one := Consequence{word, t.name, target, kind, o.Name, what, "template " + template, "Template/" + template}
+	if _, stays := t.folder.Find(target); !stays {
+		one.Cause, one.Subject = target+" is removed", "DeploymentTarget/"+target
+		if to := t.arrivals[target]; len(to) > 0 {
+			one.Cause = target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
+		}
 	}
 	if !slices.Contains(t.found, one) {
 		t.found = append(t.found, one)
