@@ -58,11 +58,11 @@ type Change struct {
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: the YAML parser for the files that differ and have
-// objects of the tables. If objects have left their files, it also looks at each word of the new files of the
+// is not available, which may have more consequences. Cost: the YAML parser for one of the files that differ alike
+// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it also looks at each word of the new files of the
 // cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types, arrivals := map[string]*clusterType{}, map[string][]string{}
+	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
 	for _, f := range c.Files {
 		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
 		name, folder := path[0], c.Folders[path[0]]
@@ -73,7 +73,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 		case f.Old != nil:
 			if types[name] == nil {
-				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals}
+				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, harmless: harmless}
 			}
 			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
 			if f.New != nil {
@@ -98,8 +98,10 @@ type clusterType struct {
 	folder *tree.Dir // the new one
 	files  []file    // that differ, without new ones
 	found  []Consequence
-	// arrivals are the cluster types with new packages, by deployment target.
+	// arrivals are the cluster types with new packages, by deployment target, and harmless are the changes of files
+	// without consequences, which differ from others in names.
 	arrivals map[string][]string
+	harmless map[string]bool
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
@@ -121,11 +123,20 @@ func (t *clusterType) compare() []Consequence {
 		if !isWeighty(f.old) {
 			continue
 		}
+		change := diff.WithoutNames(t.group+"\n"+string(f.old)+"\n"+string(f.now), t.name)
+		change = diff.WithoutNames(strings.ReplaceAll(change, "\x00", "\x01"), f.Target)
+		if t.harmless[change] {
+			continue
+		}
 		olds, err := objects(f.Location, f.old)
 		news, invalid := objects(f.Location, f.now)
-		if err == nil && invalid == nil {
-			left = append(left, t.changes(olds, news)...)
+		if err != nil || invalid != nil {
+			continue
 		}
+		before := len(t.found)
+		leave := t.changes(olds, news)
+		left = append(left, leave...)
+		t.harmless[change] = len(leave) == 0 && len(t.found) == before
 	}
 	if len(left) == 0 {
 		return t.found
@@ -195,7 +206,7 @@ func (t *clusterType) note(word Word, o *object, what string) {
 			one.Cause = target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
 		}
 	}
-	if !slices.Contains(t.found, one) {
+	if last := len(t.found) - 1; last < 0 || t.found[last] != one { // several objects of a file may be in one namespace
 		t.found = append(t.found, one)
 	}
 }
