@@ -53,14 +53,14 @@ type Change struct {
 	// Folders are the cluster types whose folders stay in the branch, with their new content. Clusters keep
 	// what they run if their folder is deleted or released, so other cluster types have no consequences.
 	Folders map[string]*tree.Dir
-	// Template names the template that renders a file of a cluster type.
+	// Template names the template that renders a file of a cluster type; empty for the built-in one.
 	Template func(clusterType, file string) string
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
 // is not available, which may have more consequences. Cost: the YAML parser for one of the files that differ alike
-// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it also looks at each word of the new files of the
-// cluster type.
+// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it
+// also looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
 	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
 	for _, f := range c.Files {
@@ -200,6 +200,9 @@ func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
 	template, target := t.Template(t.name, o.at.File), o.at.Target
 	one := Consequence{word, t.name, target, kind, o.Name, what, "template " + template, "Template/" + template}
+	if template == "" {
+		one.Cause, one.Subject = "the built-in template", "ClusterType/"+t.name
+	}
 	if _, stays := t.folder.Find(target); !stays {
 		one.Cause, one.Subject = target+" is removed", "DeploymentTarget/"+target
 		if to := t.arrivals[target]; len(to) > 0 {
