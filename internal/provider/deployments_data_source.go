@@ -25,9 +25,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 var (
@@ -80,8 +80,15 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		reader := deployed.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
-		fleet, diags = readFleet(ctx, reader, places, rules)
-		resp.Diagnostics.Append(diags...)
+		var errs map[string]error
+		fleet, errs = reader.Fleet(ctx, deployedAt(places), rules)
+		for _, p := range places {
+			if err := errs[p.Name]; err != nil {
+				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
+					wording.Visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
+			}
+		}
+		resp.Diagnostics.Append(unknownIn(fleet, rules)...)
 	}
 	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -97,39 +104,20 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r deployed.Reader, places []deployedPlace, rules fleet.Rules) (fleet.Fleet,
-	diag.Diagnostics) {
-	var diags diag.Diagnostics
-	urls := make([]string, len(places))
-	for i, p := range places {
-		urls[i] = p.Branch.Repo
-	}
-	ctx = remote.Trusting(ctx, urls...)
-	reader := r.Deployments()
-	var environments []fleet.Environment
-	for _, p := range places {
-		e, err := reader.Environment(ctx, p.Deployed)
-		if err != nil {
-			diags.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
-				problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
-			continue
-		}
-		environments = append(environments, e)
-	}
-	fleet := fleet.NewFleet(environments, rules)
-	for _, e := range fleet.Environments {
+// unknownIn warns about environments with unreadable parts, and about patterns that ignore nothing.
+func unknownIn(f fleet.Fleet, rules fleet.Rules) (diags diag.Diagnostics) {
+	for _, e := range f.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+
 				"\n\nWhat is not known of this environment is empty in json.", e.Name, "")...)
 		}
 	}
-	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
+	if idle := rules.Idle(f.Environments); len(idle) > 0 {
 		diags.Append(warning("A pattern ignores nothing", fmt.Sprintf(
 			"ignore contains %s, and no compared environment has such a workload, cluster type or field. Look for a misspelled name.",
 			strings.Join(idle, ", ")), "", "")...)
 	}
-	return fleet, diags
+	return diags
 }
 
 // deploymentsModel has the attributes of the data source.
@@ -208,6 +196,15 @@ type deployedPlace struct {
 	block int
 }
 
+// deployedAt returns places without the positions of their blocks.
+func deployedAt(places []deployedPlace) []deployed.Deployed {
+	all := make([]deployed.Deployed, len(places))
+	for i, p := range places {
+		all[i] = p.Deployed
+	}
+	return all
+}
+
 // places returns the places of environments, in the order of their names. It leaves out a
 // block that has an unknown value.
 func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Diagnostics) {
@@ -255,9 +252,8 @@ func branchBlock() schema.ListNestedBlock {
 				"warning.", repoPath),
 			"expected": optionalSet("The contexts of the reports of all clusters, as in a `check` of `kalypso_promotion`, such as " +
 				"`kalypso/dev/edge/edge-1`. While others report, the health of an environment with a silent cluster is `pending`."),
-			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history, along first parents; `0` for none. "+
-				"With a `path`, only commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at "+
-				"most %d.", deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
+			"history": optionalArgument(fmt.Sprintf("How many commits of the branch are in the history; `0` for none. With a `path`, only "+
+				"commits that change the folder count, and the data source reads up to %d times as many. Defaults to `%d`, at most %d.", deployed.MaxShared, deployed.DefaultDeployments, maxDeploymentHistory), wholeNumber(0, maxDeploymentHistory)),
 		}},
 	}
 }

@@ -57,7 +57,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
-	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool(), path.Root("release"))...)
+	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool(), false, path.Root("release"))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

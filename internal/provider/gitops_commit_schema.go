@@ -86,14 +86,15 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
 			},
 			"release": schema.SingleNestedAttribute{
-				Optional: true, Validators: []validator.Object{releaseRule{}},
+				Optional: true,
 				MarkdownDescription: "The release that this environment is at, for the resource's record, which `kalypso_promotion` reads: " +
-					"`data.kalypso_control_plane.dev.read_release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. Without " +
-					"`cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
+					"`data.kalypso_control_plane.dev.read_release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. " +
+					"Without `cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
 					"workflow. Defaults to the commit of the `BaseRepo` named `main`. A change of `release` alone makes a commit too.",
 				Attributes: map[string]schema.Attribute{
-					"commit":  optionalText(releaseCommit+" That is an error, except on hold.", promotedID),
-					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: releaseSources},
+					"commit": optionalText(releaseCommit+" That is an error, except on hold.", promotedID),
+					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: "The commits of the repositories " +
+						"that the control plane follows, by `<repo>#<branch>`. Without it, the record has none."},
 				},
 			},
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
@@ -164,7 +165,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Blocks: map[string]schema.Block{
 			"limits": limitsBlock(),
 			"freeze": freezeBlock("A time in which no plan and no apply changes packages, as around a holiday. The error names `reason` and the " +
-				"end, and prints the code for `limits.acknowledge`. A destroy needs the block removed first."),
+				"end, and prints its code for `limits.acknowledge`. A destroy that removes packages needs the block removed first."),
 			"pull_request": pullRequestBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: readTimeoutText,
@@ -204,7 +205,7 @@ func limitsBlock() schema.ListNestedBlock {
 		return optionalText(what+" A number, or a share of the current packages, such as `10%`.", limitAmount)
 	}
 	return oneBlock("How much one plan may change the packages in the repository. A larger change is an error, which lists the change "+
-		"and prints the code for `acknowledge`. A destroy obeys only `protect`.",
+		"and prints its code for `acknowledge`. A destroy obeys only `protect`.",
 		map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed. A package that moves to another cluster type counts as removed."),
 			"max_changed": amount("How many packages may change."),
@@ -214,9 +215,10 @@ func limitsBlock() schema.ListNestedBlock {
 				ElementType: types.StringType, Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.Set{keptWhereNotSet{"stays where it is not set"}},
 				Validators:    []validator.Set{setvalidator.NoNullValues()},
-				MarkdownDescription: "Codes that plans beyond these limits, or in a `freeze`, print. A code permits one change of some packages from " +
-					"one content to another, whatever else a commit changes. It does not lift `protect` or `allow_empty`. Codes of other changes and " +
-					"of other environments, and empty texts, have no effect. If the set is left out, the state keeps the last codes, so plans show " +
+				MarkdownDescription: "Codes that plans print: of a limit, of a `freeze`, or of folders that a wave takes over. A code lifts " +
+					"this reason for one change of some packages from one content to another, whatever else a commit changes. Nothing lifts `protect` " +
+					"and `allow_empty`. Codes of other changes and of other environments, and empty texts, have no effect. " +
+					"If the set is left out, the state keeps the last codes, so plans show " +
 					"no change.",
 			},
 			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 var (
@@ -79,20 +77,22 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		diags.AddError(message.PromotionUndecided, why)
 	}
 	if d.data.Hold {
-		settings.input.Hold = "hold of the provider (KALYPSO_HOLD)"
+		settings.Hold = "hold of the provider (KALYPSO_HOLD)"
 	}
 	var result decision.Result
 	if !diags.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		ctx = remote.Trusting(ctx, settings.repositories()...)
-		result, more = settings.decide(ctx, promote.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges})
-		diags.Append(more...)
+		var problems []promote.Problem
+		reader := promote.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
+		result, problems = reader.Decide(ctx, settings.Settings)
+		for _, p := range problems {
+			diags.AddAttributeError(settings.at(p), message.PromotionUndecided, wording.Visible(problem.Sentence(p.Err)))
+		}
 	}
 	if d.data.Hold && diags.HasError() {
 		d.data.spare(&diags)
-		result = decision.Result{Release: settings.current(), Decision: decision.Held,
-			Reason: "The provider is on hold, and something cannot be read."}
+		result.Decision, result.Reason = decision.Held, "The provider is on hold, and something cannot be read."
 	}
 	if result.Newer || result.Decision == decision.Nothing {
 		diags.AddWarning(wording.Visible(result.Reason), "")
@@ -104,89 +104,13 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// repositories returns the repositories in the configuration. Their hosts get the
-// credentials from environment variables.
-func (s *promotionSettings) repositories() []string {
-	urls := []string{s.target.Branch.Repo}
-	if s.source != nil {
-		urls = append(urls, s.source.Branch.Repo)
+// at returns the path of the block that a problem is about.
+func (s *promotionSettings) at(p promote.Problem) path.Path {
+	switch p.Block {
+	case "after":
+		return path.Root(p.Block).AtListIndex(s.blocks[p.Index])
+	case "source":
+		return path.Root(p.Block).AtListIndex(0)
 	}
-	for _, p := range s.after {
-		urls = append(urls, p.Branch.Repo)
-	}
-	return urls
+	return path.Root(p.Block)
 }
-
-// current returns the release that the environment is at; zero if it has none, or was not read.
-func (s *promotionSettings) current() record.Release {
-	if steps := s.input.Own.Track.Steps; len(steps) > 0 {
-		return steps[len(steps)-1].Release
-	}
-	return record.Release{}
-}
-
-// maxSource is how many commits of a source are read if one of them is searched.
-const maxSource = 50
-
-// decide reads the tracks, and applies the rule, which asks for the reports.
-func (s *promotionSettings) decide(ctx context.Context, r promote.Reader) (decision.Result, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	in := &s.input
-	fail := func(at path.Path, err error) {
-		diags.AddAttributeError(at, message.PromotionUndecided, problem.Sentence(err))
-	}
-	failed := path.Empty() // the attribute whose reports the decision cannot read
-	reports := func(at path.Path, repo string, checks []decision.Check) decision.Reports {
-		if len(checks) == 0 {
-			return nil
-		}
-		read, err := r.Reports(ctx, repo, s.reports)
-		if err != nil {
-			diags.AddAttributeError(at, "No reports to check", problem.Sentence(err)+noReports)
-		}
-		return func(commit string) ([]decision.Report, error) {
-			found, err := read(commit)
-			if err != nil {
-				failed = at
-			}
-			return found, err
-		}
-	}
-	var err error
-	at := path.Root("target")
-	if in.Own.Track, err = r.Track(ctx, s.target); err != nil {
-		fail(at, err)
-	}
-	in.Own.Reports = reports(at, s.target.Branch.Repo, in.Own.Checks)
-	for i := range in.After {
-		at, after := path.Root("after").AtListIndex(s.blocks[i]), &in.After[i]
-		if after.Track, err = r.Track(ctx, s.after[i]); err != nil {
-			fail(at, err)
-		}
-		after.Reports = reports(at, s.after[i].Branch.Repo, after.Checks)
-	}
-	if s.source != nil {
-		most := 1
-		if in.Pin != "" || len(in.Source.Checks) > 0 {
-			most = maxSource
-		}
-		at := path.Root("source").AtListIndex(0)
-		if in.Source.Commits, err = r.Source(ctx, *s.source, most); err != nil {
-			fail(at, err)
-		}
-		in.Source.Reports = reports(at, s.source.Branch.Repo, in.Source.Checks)
-	}
-	if diags.HasError() {
-		return decision.Result{}, diags
-	}
-	in.Now = time.Now()
-	result, err := decision.Decide(*in)
-	if err != nil {
-		fail(failed, err)
-	}
-	return result, diags
-}
-
-// noReports says what to do without a forge.
-const noReports = " Checks need reports: commit statuses of GitHub, Gitea, GitLab or Azure Repos, or the attribute reports. Without " +
-	"either, write checks_required = false in after: a release then only has to be in the environment and to have soaked there."

@@ -73,6 +73,7 @@ type (
 	checkSettings struct {
 		Context  string   `tfsdk:"context"`
 		AtLeast  *string  `tfsdk:"at_least"`
+		MinGreen *string  `tfsdk:"min_green"`
 		Expected []string `tfsdk:"expected"`
 		Creators []string `tfsdk:"creators"`
 	}
@@ -93,14 +94,9 @@ const (
 
 // promotionSettings are the known settings in the configuration.
 type promotionSettings struct {
-	// input has the settings of the rule, without tracks and reports.
-	input  decision.Input
-	target record.Place
-	// after has the places of input.After, and blocks the positions of their blocks.
-	after   []record.Place
-	blocks  []int
-	source  *promote.Source
-	reports map[string][]decision.Report
+	promote.Settings
+	// blocks are the positions of the blocks of Before.
+	blocks []int
 }
 
 // settings reads the known part of the configuration. It leaves out a block that has an
@@ -108,7 +104,7 @@ type promotionSettings struct {
 func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.Diagnostics) {
 	var s promotionSettings
 	var diags diag.Diagnostics
-	in := &s.input
+	in := &s.Input
 	in.Pin, in.ResumeAfter = record.CommitID(m.Pin.ValueString()), record.CommitID(m.ResumeAfter.ValueString())
 	if m.Hold.ValueBool() {
 		in.Hold = "its hold"
@@ -117,7 +113,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	in.Grace, _ = time.ParseDuration(orElse(m.FailureGrace.ValueStringPointer(), defaultGrace)) // it was validated
 	var target targetSettings
 	if readKnown(ctx, m.Target, &target, &diags) {
-		s.target, in.Own.Checks = target.place(m.Environment.ValueString()), target.checks()
+		s.Target, in.Own.Checks = target.place(m.Environment.ValueString()), rulesOf(path.Root("target").AtName("check"), target.Check, &diags)
 		switch at := path.Root("target").AtName("check"); {
 		case in.Fallback && len(in.Own.Checks) == 0:
 			diags.AddAttributeError(at, "Missing check", "on_failure = \"previous\" needs a check in target that shows that a release fails there.")
@@ -126,7 +122,6 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 				"checks to the block after in the promotion of the next environment.")
 		}
 	}
-	in.Own.Name = target.name(m.Environment.ValueString())
 	for i, block := range m.After.Elements() {
 		var after afterSettings
 		if readKnown(ctx, block, &after, &diags) {
@@ -138,7 +133,8 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	readKnown(ctx, m.SourceCheck, &checks, &diags)
 	readKnown(ctx, m.Source, &source, &diags)
 	for _, b := range source { // at most one
-		s.source, in.Source = &promote.Source{Branch: b.branch(), Path: text(b.Path)}, &decision.Source{Checks: rulesOf(checks)}
+		s.From, in.Source = &promote.Source{Branch: b.branch(), Path: text(b.Path)},
+			&decision.Source{Checks: rulesOf(path.Root("source_check"), checks, &diags)}
 	}
 	var windows []windowSettings
 	readKnown(ctx, m.Window, &windows, &diags)
@@ -150,7 +146,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	freezes, more := readPeriods(ctx, m.Freeze)
 	diags.Append(more...)
 	in.Freezes = freezes
-	s.reports = readReports(m.Reports, &diags)
+	s.Given = readReports(m.Reports, &diags)
 	return s, diags
 }
 
@@ -159,7 +155,7 @@ func readReports(text types.String, diags *diag.Diagnostics) map[string][]decisi
 	if text.IsNull() || text.IsUnknown() {
 		return nil
 	}
-	reports, err := decision.ParseReports(text.ValueString())
+	reports, err := decision.ParseReports(text.ValueString(), time.Now())
 	if err != nil {
 		diags.AddAttributeError(path.Root("reports"), "Invalid reports", problem.Sentence(err))
 	}
@@ -180,7 +176,7 @@ func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diag
 // addAfter adds an environment before, from its block.
 func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag.Diagnostics) {
 	at := path.Root("after").AtListIndex(block)
-	name, checks, isRequired := after.name(after.Environment), after.checks(), orElse(after.ChecksRequired, true)
+	name, checks, isRequired := after.Environment, rulesOf(at.AtName("check"), after.Check, diags), orElse(after.ChecksRequired, true)
 	switch {
 	case isRequired && len(checks) == 0:
 		diags.AddAttributeError(at, "Missing check", fmt.Sprintf("The block after of %s has no check: nothing would show that a release works "+
@@ -190,20 +186,8 @@ func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag
 			"and checks_required = false. Remove one of them.", name))
 	}
 	soak, _ := time.ParseDuration(orElse(after.Soak, "0")) // it was validated
-	s.input.After = append(s.input.After, decision.After{Environment: decision.Environment{Name: name, Checks: checks}, Soak: soak})
-	s.after, s.blocks = append(s.after, after.place(after.Environment)), append(s.blocks, block)
-}
-
-// name names an environment in texts for people. If it is a part of an environment, the name
-// contains its cluster types or its path.
-func (t targetSettings) name(environment string) string {
-	switch {
-	case len(t.ClusterTypes) > 0:
-		return fmt.Sprintf("%s (%s)", environment, wording.First(t.ClusterTypes, wording.MaxListed))
-	case text(t.Path) != "":
-		return fmt.Sprintf("%s (%s)", environment, text(t.Path))
-	}
-	return environment
+	s.Input.After = append(s.Input.After, decision.After{Environment: decision.Environment{Checks: checks}, Soak: soak})
+	s.Before, s.blocks = append(s.Before, after.place(after.Environment)), append(s.blocks, block)
 }
 
 func (b branchSettings) branch() git.Branch { return git.Branch{Repo: b.Repo, Name: b.Branch} }
@@ -212,13 +196,18 @@ func (t targetSettings) place(environment string) record.Place {
 	return record.Place{Branch: t.branch(), Environment: environment, Path: t.Path, ClusterTypes: t.ClusterTypes}
 }
 
-func (t targetSettings) checks() []decision.Check { return rulesOf(t.Check) }
-
-// rulesOf converts checks into the form of the rule.
-func rulesOf(checks []checkSettings) []decision.Check {
+// rulesOf converts checks into the form of the rule. at is the path of the first one's block, without its position.
+func rulesOf(at path.Path, checks []checkSettings, diags *diag.Diagnostics) []decision.Check {
 	all := make([]decision.Check, len(checks))
 	for i, c := range checks {
 		all[i] = decision.Check{Context: c.Context, AtLeast: int(number(text(c.AtLeast))), Expected: c.Expected, Creators: c.Creators}
+		if c.MinGreen != nil {
+			share, _ := decision.ParseShare(*c.MinGreen) // it was validated
+			all[i].MinGreen = &share
+		}
+		if err := all[i].Valid(); err != nil {
+			diags.AddAttributeError(at.AtListIndex(i).AtName("min_green"), "Invalid min_green", problem.Sentence(err))
+		}
 	}
 	return all
 }

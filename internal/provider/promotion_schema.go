@@ -17,6 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // promotionSchema is the schema of kalypso_promotion.
@@ -158,10 +160,16 @@ func afterAttributes() map[string]datasource.Attribute {
 				"`true`.",
 		},
 		"soak": optionalArgument("How long a release must be there after the last check turned green, as `90m` or `48h`; without checks, after "+
-			"its GitOps commit. Defaults to no time.", goDuration),
+			"the date of its GitOps commit, or a later date of an earlier commit. Defaults to no time.", goDuration),
 	})
 	return attributes
 }
+
+// shareOfContexts is the rule for min_green.
+var shareOfContexts = textCheck{described("must be a share such as 95% or a number such as 40"), func(text string) error {
+	_, err := decision.ParseShare(text)
+	return err
+}}
 
 // checkBlock are required reports.
 func checkBlock(description string) datasource.ListNestedBlock {
@@ -173,6 +181,9 @@ func checkBlock(description string) datasource.ListNestedBlock {
 			"at_least": optionalArgument("How many different contexts have to match. Defaults to `1`.", wholeNumber(1, math.MaxInt32)),
 			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of "+
 				"the environment only, and `reason` names the silent ones.", setvalidator.SizeAtLeast(1)),
+			"min_green": optionalArgument("How many contexts have to be green, as a share (`95%`) or a number (`40`); the others may be red, pending "+
+				"or silent, and `reason` names them. The share is of `expected`, or else of the larger of `at_least` and the contexts that match. "+
+				"`expected` then counts for every release. Defaults to all.", shareOfContexts),
 			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report.",
 				setvalidator.SizeAtLeast(1)),
 		}},

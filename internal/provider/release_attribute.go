@@ -18,8 +18,8 @@ import (
 // Descriptions of the parts of a release.
 const (
 	releaseCommit  = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
-	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with `commit`: `{}` " +
-		"for none."
+	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with " +
+		"`commit`: `{}` if there are none."
 )
 
 // releaseParts are the attributes of a release.
@@ -49,9 +49,9 @@ func isUnverified(release types.Object) bool {
 }
 
 // checkRelease refuses a release that says that nothing is verified yet, unless the environment is on hold, and one whose sources are
-// missing or not valid: Terraform drops a misspelled name without a word, and the heads would be read. Terraform validates values that are
-// not known before the apply only here.
-func checkRelease(ctx context.Context, value types.Object, isHeld bool, at path.Path) (diags diag.Diagnostics) {
+// not valid. If something is read at the release, missing sources are an error: Terraform drops a misspelled name without a word, and the
+// heads would be read. Terraform validates values that are not known before the apply only here.
+func checkRelease(ctx context.Context, value types.Object, isHeld, isRead bool, at path.Path) (diags diag.Diagnostics) {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
@@ -62,7 +62,7 @@ func checkRelease(ctx context.Context, value types.Object, isHeld bool, at path.
 		diags.AddAttributeError(at.AtName("commit"), "Nothing is verified yet", at.String()+".commit is null, so this environment has no "+
 			"release yet, and nothing is read or written. If the release comes from kalypso_promotion, its reason says what is missing; to begin "+
 			"with a commit of your choice, set pin there. If you wrote the release yourself, look for a misspelled name: it has commit and sources.")
-	case sources.IsNull():
+	case sources.IsNull() && isRead:
 		diags.AddAttributeError(at.AtName("sources"), "Missing sources", at.String()+" has a commit and no sources. A release has commit and "+
 			"sources: look for a misspelled name. Write sources = {} for the heads of the sources, or if there are none.")
 	default:
@@ -82,5 +82,5 @@ func (r releaseRule) MarkdownDescription(ctx context.Context) string { return r.
 
 // ValidateObject validates a release.
 func (releaseRule) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	resp.Diagnostics.Append(checkRelease(ctx, req.ConfigValue, true, req.Path)...)
+	resp.Diagnostics.Append(checkRelease(ctx, req.ConfigValue, true, true, req.Path)...)
 }

@@ -76,10 +76,11 @@ data "kalypso_promotion" "this" {
     dynamic "check" { # otherwise the check is for the wave after this one
       for_each = var.on_failure == "previous" ? each.value.check : []
       content {
-        context  = check.value.context
-        creators = check.value.creators
-        at_least = check.value.at_least
-        expected = check.value.expected
+        context   = check.value.context
+        creators  = check.value.creators
+        at_least  = check.value.at_least
+        expected  = check.value.expected
+        min_green = check.value.min_green
       }
     }
   }
@@ -98,10 +99,11 @@ data "kalypso_promotion" "this" {
       dynamic "check" {
         for_each = after.value.check
         content {
-          context  = check.value.context
-          creators = check.value.creators
-          at_least = check.value.at_least
-          expected = check.value.expected
+          context   = check.value.context
+          creators  = check.value.creators
+          at_least  = check.value.at_least
+          expected  = check.value.expected
+          min_green = check.value.min_green
         }
       }
     }
@@ -117,10 +119,11 @@ data "kalypso_promotion" "this" {
   dynamic "source_check" {
     for_each = each.key == var.waves[0].name ? var.source_check : []
     content {
-      context  = source_check.value.context
-      creators = source_check.value.creators
-      at_least = source_check.value.at_least
-      expected = source_check.value.expected
+      context   = source_check.value.context
+      creators  = source_check.value.creators
+      at_least  = source_check.value.at_least
+      expected  = source_check.value.expected
+      min_green = source_check.value.min_green
     }
   }
   dynamic "window" {

@@ -46,7 +46,7 @@ variable "after" {
   description = "The environments in which a release has to work first, by name. Empty for the first environment of a chain. `checks_required = false` replaces `check` if there are no reports. After an environment with waves, `cluster_types` names those of its last wave, or one of them. `repo` and `path` default to those of `gitops`, and `branch` to the name of that environment."
   type = map(object({
     soak            = string
-    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) })), [])
+    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)), min_green = optional(string) })), [])
     checks_required = optional(bool, true)
     repo            = optional(string)
     branch          = optional(string)
@@ -63,7 +63,7 @@ variable "waves" {
     name            = string
     cluster_types   = list(string)
     soak            = optional(string)
-    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) })), [])
+    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)), min_green = optional(string) })), [])
     checks_required = optional(bool, true)
   }))
   default  = [{ name = "all", cluster_types = null }]
@@ -91,7 +91,7 @@ variable "reports" {
 
 variable "source_check" {
   description = "The reports that the commit of the fleet itself needs, for example from CI on the branch `main`. Only for the first environment of a chain."
-  type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) }))
+  type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)), min_green = optional(string) }))
   default     = []
   nullable    = false
 }
@@ -112,7 +112,7 @@ variable "failure_grace" {
 
 variable "check" {
   description = "The reports of the environment's own clusters, for `on_failure`. With several waves, those of each wave count for the wave."
-  type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) }))
+  type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)), min_green = optional(string) }))
   default     = []
   nullable    = false
 }
@@ -210,7 +210,7 @@ variable "allow_empty" {
 }
 
 variable "acknowledge" {
-  description = "Codes that plans beyond the limits, or in a freeze, print. Each permits exactly its change; others have no effect."
+  description = "Codes that plans print: of a limit, of a freeze, or of folders that a wave takes over. Each lifts its reason for exactly its change; others have no effect."
   type        = set(string)
   default     = []
   nullable    = false

@@ -34,10 +34,11 @@ data "kalypso_promotion" "this" {
       dynamic "check" {
         for_each = after.value.check
         content {
-          context  = check.value.context
-          creators = check.value.creators
-          at_least = check.value.at_least
-          expected = check.value.expected
+          context   = check.value.context
+          creators  = check.value.creators
+          at_least  = check.value.at_least
+          expected  = check.value.expected
+          min_green = check.value.min_green
         }
       }
     }

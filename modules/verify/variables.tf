@@ -52,7 +52,7 @@ variable "after" {
   description = "The environments in which a release has to work first, by name, as for the module of the environment."
   type = map(object({
     soak            = string
-    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) })), [])
+    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)), min_green = optional(string) })), [])
     checks_required = optional(bool, true)
     repo            = optional(string)
     branch          = optional(string)

@@ -86,23 +86,28 @@ func read(project string) (code, error) {
 		}
 		for _, file := range p.Syntax {
 			for _, d := range file.Decls {
-				at := p.Fset.Position(d.Pos()).Filename
-				switch d := d.(type) {
-				case *ast.FuncDecl:
-					all[nameOf(p.TypesInfo.Defs[d.Name])] = function{d, at, p}
-				case *ast.GenDecl: // a list of functions is in a variable
-					for _, spec := range d.Specs {
-						if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
-							for _, name := range v.Names {
-								all[nameOf(p.TypesInfo.Defs[name])] = function{v, at, p}
-							}
-						}
-					}
-				}
+				all.add(p, d)
 			}
 		}
 	}
 	return all, nil
+}
+
+// add adds a function, or the variables of a declaration: a list of functions is in a variable.
+func (all code) add(p *packages.Package, d ast.Decl) {
+	at := p.Fset.Position(d.Pos()).Filename
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		all[nameOf(p.TypesInfo.Defs[d.Name])] = function{d, at, p}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+				for _, name := range v.Names {
+					all[nameOf(p.TypesInfo.Defs[name])] = function{v, at, p}
+				}
+			}
+		}
+	}
 }
 
 // nameOf returns the full name of a function or a variable of a package; empty for anything else.

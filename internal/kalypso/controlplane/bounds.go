@@ -9,14 +9,6 @@ import "time"
 const (
 	maxFiles = 20_000
 	maxBytes = 64 << 20
-	// maxEntries is how many names are looked at to find the files.
-	maxEntries = 1_000_000
-	// maxPath is how many bytes a path may have. It limits the depth of folders too.
-	maxPath = 4096
-	// maxIgnoreBytes is how many bytes all ignore files may have together. maxMatches limits the number
-	// of their patterns times the number of files: 200 patterns for 20,000 files.
-	maxIgnoreBytes = 8 << 10
-	maxMatches     = 4_000_000
 )
 
 // Limits of a source of another team.

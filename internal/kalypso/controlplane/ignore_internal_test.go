@@ -41,17 +41,9 @@ func manyFiles(n int, ignore string) memoryTree {
 	return m
 }
 
-// A source has few files and few patterns: each file is matched with all of its patterns.
+// A source has at most 20,000 files.
 func TestListingIsBounded(t *testing.T) {
 	t.Parallel()
-	if _, err := list(t.Context(), manyFiles(10, strings.Repeat("*a*b\n", 2_000)), "."); err == nil ||
-		!strings.Contains(err.Error(), "hold more than 8192 bytes together") {
-		t.Errorf("%v", err)
-	}
-	if _, err := list(t.Context(), manyFiles(20_000, strings.Repeat("*a*b\n", 500)), "."); err == nil ||
-		!strings.Contains(err.Error(), "too many patterns for so many files") {
-		t.Errorf("%v", err)
-	}
 	l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".")
 	if err != nil || len(l.wanted) != 20_000 {
 		t.Errorf("what people write: %v", err)
@@ -87,7 +79,7 @@ func FuzzIgnores(f *testing.F) {
 		f.Add(text, "a/b.yaml")
 	}
 	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n", "*[" + strings.Repeat("b", 7<<10) + "]x\n"} {
-		f.Add(strings.Repeat(line, maxIgnoreBytes/len(line)), strings.Repeat("a/", 500)+"b.yaml")
+		f.Add(strings.Repeat(line, 8<<10/len(line)), strings.Repeat("a/", 500)+"b.yaml")
 	}
 	few := manyFiles(20, "")
 	f.Fuzz(func(t *testing.T, text, path string) {

@@ -4,7 +4,6 @@
 package controlplane_test
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -96,22 +95,5 @@ func TestExcludedFolder(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
 		}
-	}
-}
-
-// The ignore files of one team do not count against another team.
-func TestIgnoreFilesOfOthers(t *testing.T) {
-	t.Parallel()
-	repo, app := gitmem.New(t), gitmem.New(t)
-	files := map[string]string{"a/.sourceignore": strings.Repeat("x\n", 30_000), "b/.sourceignore": "x\n", "b/w.yaml": workload("b")}
-	for i := range 400 {
-		files[fmt.Sprintf("a/%s-%d.yaml", strings.Repeat("long", 50), i)] = ""
-	}
-	commitAll(t, app, "main", files)
-	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "a", "team-a") + "---\n" +
-		registration("b", app.URL(), "main", "b", "team-b")})
-	result := load(t, at(repo.URL()))
-	if found := notes(result); len(found) != 1 || !strings.Contains(found[app.URL()+"#main:a"], "Write fewer patterns") {
-		t.Errorf("%q", found)
 	}
 }

@@ -62,10 +62,6 @@ func list(ctx context.Context, t fileTree, folder string) (listing, error) {
 		return l, err
 	}
 	there := len(l.wanted)
-	if len(ignored.patterns)*(there+len(l.unreadable)) > maxMatches {
-		return l, fmt.Errorf("its %s files have too many patterns for so many files. Write fewer patterns, or name a folder further down",
-			ignoreFile)
-	}
 	l.wanted = slices.DeleteFunc(l.wanted, func(e entry) bool { return ctx.Err() == nil && ignored.match(e.path) })
 	l.unreadable = slices.DeleteFunc(l.unreadable, func(u unreadable) bool { return ctx.Err() == nil && ignored.match(u.path) })
 	if there > 0 && len(l.wanted) == 0 && folder != "." {
@@ -118,12 +114,7 @@ var (
 
 // walk looks at everything below a folder.
 func (l *listing) walk(ctx context.Context, t fileTree, folder string) error {
-	entries := 0
 	return t.Walk(folder, func(p string, e tree.Entry) error {
-		if entries++; entries > maxEntries || len(p) > maxPath {
-			return fmt.Errorf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries,
-				maxPath)
-		}
 		name := path.Base(p)
 		yaml := strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 		switch {
@@ -148,14 +139,10 @@ func (l *listing) ignores(ctx context.Context, t fileTree) (*ignores, error) {
 	if err := t.fetch(ctx, l.ignoreFiles); err != nil {
 		return nil, err
 	}
-	size := 0
 	for _, f := range l.ignoreFiles {
 		text, err := t.content(f)
 		if err != nil {
 			return nil, err
-		}
-		if size += len(text); size > maxIgnoreBytes {
-			return nil, fmt.Errorf("its %s files hold more than %d bytes together. Write fewer patterns", ignoreFile, maxIgnoreBytes)
 		}
 		ignored.add(tree.SplitPath(path.Dir(f.path)), string(text))
 	}

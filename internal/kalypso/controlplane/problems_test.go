@@ -161,10 +161,9 @@ func TestUnreachableSourceOfATeam(t *testing.T) {
 func TestContentAtFaultIsNoted(t *testing.T) {
 	t.Parallel()
 	repo, app := gitmem.New(t), gitmem.New(t)
-	commitAll(t, app, "main", map[string]string{"out/.sourceignore": "*\n", "out/a.yaml": "", "file": "", "ok/w.yaml": workload("w"),
-		"patterns/.sourceignore": strings.Repeat("a\n", 40<<10), "patterns/a.yaml": ""})
+	commitAll(t, app, "main", map[string]string{"out/.sourceignore": "*\n", "out/a.yaml": "", "file": "", "ok/w.yaml": workload("w")})
 	app.CommitSymlink(t, "main", "link", "ok")
-	names := []string{"out", "file", "patterns", "link"}
+	names := []string{"out", "file", "link"}
 	var objects []string
 	for _, name := range append(names, "ok") {
 		objects = append(objects, registration(name, app.URL(), "main", name, "team"))

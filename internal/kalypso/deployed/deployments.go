@@ -19,6 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Reader reads the branches of environments for one run. It never writes.
@@ -61,6 +62,27 @@ type Deployments struct {
 func (r Reader) Deployments() *Deployments {
 	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*fleet.Package{},
 		readmes: map[tree.ID]bool{}}
+}
+
+// Fleet reads environments, one after another, and compares them. It returns the errors by the names of environments, which the fleet then
+// does not have.
+func (r Reader) Fleet(ctx context.Context, places []Deployed, rules fleet.Rules) (fleet.Fleet, map[string]error) {
+	urls := make([]string, len(places))
+	for i, at := range places {
+		urls[i] = at.Branch.Repo
+	}
+	ctx = remote.Trusting(ctx, urls...)
+	reader, errs := r.Deployments(), map[string]error{}
+	var environments []fleet.Environment
+	for _, at := range places {
+		e, err := reader.Environment(ctx, at)
+		if err != nil {
+			errs[at.Name] = err
+			continue
+		}
+		environments = append(environments, e)
+	}
+	return fleet.NewFleet(environments, rules), errs
 }
 
 // Environment returns an environment's packages and history from its branch, with health if

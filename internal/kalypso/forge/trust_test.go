@@ -68,6 +68,30 @@ func TestTokenOfTheEnvironmentOverHTTP(t *testing.T) {
 	}
 }
 
+// No forge gets a token if its certificate is not accepted.
+func TestUntrustedCertificates(t *testing.T) {
+	t.Parallel()
+	for software, path := range map[forge.Software]string{
+		forge.GitHub: "/octo/gitops", forge.Gitea: "/octo/gitops", forge.GitLab: "/octo/gitops", forge.Azure: "/octo/fleet/_git/gitops",
+	} {
+		for _, bad := range gittest.BadCertificates {
+			t.Run(string(software)+", "+bad.Name, func(t *testing.T) {
+				t.Parallel()
+				address, authorities := bad.Serve(t)
+				config := forge.Config{URLPrefix: address, Kind: software, BaseURL: address, Token: "secret", TLS: remote.TLS{CABundle: authorities}}
+				r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), address+path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = r.FindByHead(t.Context(), "main", "kalypso/dev/1")
+				if !remote.Is(err, remote.KindTLS) || !strings.Contains(err.Error(), bad.Words) {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+	}
+}
+
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	certificate, key := gittest.NewClientCertificate(t)

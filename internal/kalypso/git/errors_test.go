@@ -262,10 +262,12 @@ func TestWrongSSHKey(t *testing.T) {
 
 func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
-	r := httpRemote(t, nil, gittest.WithTLS())
-	r.credential.TLS.CABundle = ""
-	for _, err := range both(t, r.client(t), r.branch("dev")) {
-		wantKind(t, err, remote.KindTLS, "ca_bundle")
+	for _, bad := range gittest.BadCertificates {
+		address, authorities := bad.Serve(t)
+		c := newClient(t, git.Credential{URLPrefix: address, Username: user, Password: password, TLS: remote.TLS{CABundle: authorities}})
+		for _, err := range both(t, c, git.Branch{Repo: address + "/repo.git", Name: "dev"}) {
+			wantKind(t, err, remote.KindTLS, bad.Words)
+		}
 	}
 }
 

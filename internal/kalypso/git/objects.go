@@ -5,9 +5,11 @@ package git
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -21,18 +23,14 @@ import (
 
 // store keeps fetched objects in memory. The id of an object is the hash of its content, so a server cannot send another object
 // instead.
-type store struct {
-	memory.ObjectStorage
-	// room is how many bytes the present pack may have, unpacked.
-	room int64
-}
+type store struct{ memory.ObjectStorage }
 
 // emptyDir is the empty tree. Git knows it even if the repository does not contain it.
 var emptyDir = tree.FromEntries(nil)
 
 func newStore() *store {
 	s := &store{ObjectStorage: memory.NewStorage().ObjectStorage}
-	_, _ = s.ObjectStorage.SetEncodedObject(encoded(plumbing.TreeObject, nil)) // fails for unknown types only
+	_, _ = s.SetEncodedObject(encoded(plumbing.TreeObject, nil)) // fails for unknown types only
 	return s
 }
 
@@ -53,29 +51,74 @@ var errDamaged = errors.New("the pack cannot be read")
 // perObject is about the memory that an object takes beside its content.
 const perObject = 256
 
-// SetEncodedObject returns errMaxFetch if the pack has no room for the object.
-func (s *store) SetEncodedObject(o plumbing.EncodedObject) (plumbing.Hash, error) {
-	if s.room -= o.Size() + perObject; s.room < 0 {
-		return plumbing.ZeroHash, errMaxFetch
-	}
-	return s.ObjectStorage.SetEncodedObject(o)
-}
-
-// unpack adds the objects of a pack. It refuses a pack whose objects are larger than most bytes together. Errors: errMaxFetch, and
-// those of a damaged pack.
+// unpack adds the objects of a pack. It refuses a pack whose objects are larger than most bytes together, before it unpacks
+// them: a few bytes may become gigabytes. Errors: errMaxFetch, and those of a damaged pack.
 func (s *store) unpack(r io.Reader, most int64) error {
-	s.room = most
-	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(r), s)
-	if err != nil {
+	var pack bytes.Buffer
+	if err := weigh(io.TeeReader(r, &pack), most); err != nil {
 		return err
 	}
-	switch _, err := parser.Parse(); {
+	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(bytes.NewReader(pack.Bytes())), s)
+	if err == nil {
+		_, err = parser.Parse()
+	}
+	return damaged(err)
+}
+
+// damaged says that a pack is not valid, if err is not nil.
+func damaged(err error) error {
+	switch {
 	case errors.Is(err, packfile.ErrEmptyPackfile):
 		return io.ErrUnexpectedEOF
 	case err != nil:
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return nil
+}
+
+// weigh reads a pack to its end, and keeps none of it. Errors: errMaxFetch if its objects are larger than most bytes together,
+// and those of a damaged pack.
+func weigh(r io.Reader, most int64) error {
+	scanner := packfile.NewScanner(r)
+	_, count, err := scanner.Header()
+	for ; count > 0 && err == nil; count-- {
+		var header *packfile.ObjectHeader
+		if header, err = scanner.NextObjectHeader(); err != nil {
+			break
+		}
+		if header.Length > most-perObject { // also a delta, which is not kept
+			return errMaxFetch
+		}
+		var begin beginning
+		_, _, err = scanner.NextObject(&begin)
+		size := header.Length
+		if header.Type.IsDelta() {
+			size = begin.target()
+		}
+		most -= size + perObject
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+	}
+	if most < 0 {
+		return errMaxFetch
+	}
+	return damaged(err)
+}
+
+// beginning keeps the first bytes that are written to it.
+type beginning struct{ bytes []byte }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.bytes = append(b.bytes, p[:min(len(p), 2*binary.MaxVarintLen64-len(b.bytes))]...)
+	return len(p), nil
+}
+
+// target returns the size of the object that a delta makes. A delta begins with the sizes of both objects.
+func (b *beginning) target() int64 {
+	_, n := binary.Uvarint(b.bytes)
+	size, _ := binary.Uvarint(b.bytes[max(n, 0):]) // the parser refuses what is not valid
+	return int64(min(size, math.MaxInt64/2))
 }
 
 func (s *store) has(id tree.ID) bool { return s.HasEncodedObject(plumbing.Hash(id)) == nil }

@@ -95,6 +95,30 @@ func TestUnpackDeltas(t *testing.T) {
 	}
 }
 
+// What unpacks to more than allowed is refused before it takes memory: here, the content is shorter than it says.
+func TestUnpackBombs(t *testing.T) {
+	t.Parallel()
+	for name, add := range map[string]func(p *gittest.Pack){
+		"a file": func(p *gittest.Pack) { p.AddPacked(gittest.KindBlob, 1<<40, nil, gittest.Deflate([]byte("short"))) },
+		"a long delta": func(p *gittest.Pack) {
+			p.AddPacked(gittest.KindDelta, 1<<40, make([]byte, 20), gittest.Deflate([]byte("short")))
+		},
+		"a delta's result":  func(p *gittest.Pack) { p.Add(gittest.KindDelta, make([]byte, 20), gittest.Difference(1, 1<<40)) },
+		"the largest delta": func(p *gittest.Pack) { p.Add(gittest.KindDelta, make([]byte, 20), gittest.Difference(1, 1<<62)) },
+		"many files": func(p *gittest.Pack) {
+			for i := range 100 {
+				p.Add(gittest.KindBlob, nil, bytes.Repeat([]byte{byte(i)}, 700))
+			}
+		},
+	} {
+		var p gittest.Pack
+		add(&p)
+		if err := newStore().unpack(bytes.NewReader(p.Bytes()), 1<<16); !errors.Is(err, errMaxFetch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzUnpack(f *testing.F) {
 	data, _ := somePack(f)
 	f.Add(data[:len(data)-sha1.Size])
@@ -129,7 +153,7 @@ func FuzzDir(f *testing.F) {
 	f.Add([]byte("40000 a\x00short"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore()
-		id, err := s.ObjectStorage.SetEncodedObject(encoded(plumbing.TreeObject, data))
+		id, err := s.SetEncodedObject(encoded(plumbing.TreeObject, data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +174,7 @@ func FuzzCommit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore()
-		id, err := s.ObjectStorage.SetEncodedObject(encoded(plumbing.CommitObject, data))
+		id, err := s.SetEncodedObject(encoded(plumbing.CommitObject, data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +211,7 @@ func TestOddCommits(t *testing.T) {
 		"no committer": {commit: "author A <a@b> 1 +0000\n", err: true},
 	} {
 		s := newStore()
-		id, err := s.ObjectStorage.SetEncodedObject(encoded(plumbing.CommitObject, []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
+		id, err := s.SetEncodedObject(encoded(plumbing.CommitObject, []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -195,16 +194,6 @@ func (c *Client) commit(root, parent tree.ID, message string) (plumbing.EncodedO
 	return made, commit.Encode(made)
 }
 
-// headerSafe removes the characters that would end a name in a commit's header.
-func headerSafe(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r == '<' || r == '>' || unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, text))
-}
-
 // pack collects the objects that the server lacks.
 type pack struct {
 	// has contains the ids of objects on the server and in the pack.
@@ -217,7 +206,7 @@ func newPack(has map[tree.ID]bool) *pack { return &pack{has: has, objects: newSt
 
 // add adds an object and returns its id.
 func (p *pack) add(o plumbing.EncodedObject) tree.ID {
-	id, _ := p.objects.ObjectStorage.SetEncodedObject(o) // fails for unknown types only
+	id, _ := p.objects.SetEncodedObject(o) // fails for unknown types only
 	p.ids = append(p.ids, id)
 	return tree.ID(id)
 }

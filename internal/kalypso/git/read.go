@@ -53,8 +53,8 @@ type Found struct {
 }
 
 // Read looks at files and folders of a branch. It needs only the right to read. A branch that
-// does not exist has no files; KindBranchNotFound if its name is that of something else. Cost: one listing of references, and the Git trees along the
-// query's paths and of the changed folders.
+// does not exist has no files; KindBranchNotFound if its name is that of something else. Cost: one listing of references, and the
+// Git trees along the query's paths and of the changed folders.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	return attempt(ctx, c, branch, func(read *reader) (*Answer, error) {
 		if err := read.mistaken(branch.Name); err != nil {

@@ -23,11 +23,11 @@ import (
 // may be in that file. It compares them with the digests in the state, so the planned values depend
 // on the state alone. had is the resource at the place before; nil if it had nothing there. Cost: one read
 // of the cluster types' folders, if there may be something to keep.
-func (p *Publisher) keepBroken(ctx context.Context, job Job, had *Applied, result *engine.Result) (*engine.Result, message.Messages) {
+func (p *Publisher) keepBroken(ctx context.Context, had *Applied, result *engine.Result) (*engine.Result, message.Messages) {
 	if len(result.Failures) == 0 && (had == nil || len(result.Fleet.Notes) == 0) {
 		return result, message.Messages{}
 	}
-	present, err := p.present(ctx, job, had, result)
+	present, err := p.present(ctx, had, result)
 	var kept *engine.Result
 	if err == nil {
 		kept, err = result.Keeping(present)
@@ -74,7 +74,7 @@ func lost(c Change, _ time.Time) []message.Message {
 
 // present returns the packages in the state with their entries in the branch, and the folders that
 // have them, by key. A new resource has none. Errors: the branch cannot be read.
-func (p *Publisher) present(ctx context.Context, job Job, had *Applied, result *engine.Result) (map[string]tree.Entry, error) {
+func (p *Publisher) present(ctx context.Context, had *Applied, result *engine.Result) (map[string]tree.Entry, error) {
 	present := map[string]tree.Entry{}
 	if had == nil {
 		return present, nil

@@ -25,7 +25,7 @@ func isKnown(at git.Location) bool { return at.Repo != "" && at.Branch != "" && 
 
 // locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names.
 func (p *Publisher) locate(ctx context.Context, job Job, result *engine.Result) (at git.Location, m message.Messages) {
-	at, m.Errors = job.Settings.locate(result.Fleet)
+	at, m.Errors = job.locate(result.Fleet)
 	if m.Failed() {
 		found, err := result.Findings(ctx, false)
 		_, empty := refuseEmpty(job, found) // a misspelled environment has no GitOpsRepo either

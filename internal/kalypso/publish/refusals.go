@@ -107,19 +107,20 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 	if !c.writes() || c.Before == nil {
 		return nil
 	}
+	const beyond = "The change exceeds limits"
 	deleting := c.deleting()
 	for _, v := range c.Job.Limits.Check(c.Before, c.After, deleting...) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
 		switch {
 		case c.Kind == KindDestroy && v.Limit == "protect":
-			all = append(all, message.Message{Summary: "Protected packages", Detail: text + "\nOr set on_destroy = \"retain\". Apply that first, and " +
-				"destroy then."})
+			text += "\nOr set on_destroy = \"retain\". Apply that first, and destroy then."
+			all = append(all, message.Message{Summary: "Protected packages", Detail: text})
 		case c.Kind == KindDestroy:
 		case v.Final:
-			all = append(all, message.Message{Summary: "The change exceeds limits", Detail: text})
+			all = append(all, message.Message{Summary: beyond, Detail: text})
 		default:
-			all = append(all, unless(c.Job.Acknowledge, strings.Join(append([]string{v.Limit}, deleting...), " "), c.Before, c.After,
-				"The change exceeds limits", text+"\nIf you want this change, ")...)
+			reason := strings.Join(append([]string{v.Limit}, deleting...), " ")
+			all = append(all, unless(c.Job.Acknowledge, reason, c.Before, c.After, beyond, text+"\nIf you want this change, ")...)
 		}
 	}
 	return all

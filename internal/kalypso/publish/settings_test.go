@@ -185,13 +185,15 @@ func TestRefusals(t *testing.T) {
 		{Reason: "holidays", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0).UTC()},
 		{Reason: "audit", Begins: time.Unix(1500, 0), Ends: time.Unix(2500, 0).UTC()},
 	}
-	const lift = "set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their current content."
+	const lift = "set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their " +
+		"current content."
 	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from " +
 		"protect.\n - batch-nightly on large"
 	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large\n" +
 		"If you want this change, " + lift
 	const changed = "1 of 3 packages would change; max_changed = \"0\" allows 0.\n ~ web-live on small\nIf you want this change, " + lift
-	const frozen = "No package may change: the freeze %q is in force until Thu 1970-01-01 00:%s +00:00 (UTC). The apply would change 3 packages:\n" +
+	const frozen = "No package may change: the freeze %q is in force until Thu 1970-01-01 00:%s +00:00 (UTC). The apply would change 3 " +
+		"packages:\n" +
 		" - batch-nightly on large\n - web-live on large\n ~ web-live on small\nWait until the freeze ends. If the change cannot wait, "
 	_, m := r.plan(t, settings)
 	codes := codesOf(m)

@@ -123,7 +123,7 @@ type Memory struct {
 	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the
 	// plan did not read it.
 	BranchAtPlan map[string]tree.ID `json:"branch_at_plan,omitempty"`
-	// Owners are the workspaces of names that the fleet of the last apply does not tell: see
+	// Owners are the workspaces of names that the fleet of the last apply does not say: see
 	// fleet.Fleet.Remembered. Without them, two workloads of one name are both broken.
 	Owners fleet.Owners `json:"owners,omitempty"`
 	// Complete is the version of the provider that rendered the last apply. It is empty if the apply left something

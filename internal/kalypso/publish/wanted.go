@@ -34,7 +34,7 @@ func (p *Publisher) want(ctx context.Context, job Job) (c Change, m message.Mess
 		return c, m
 	}
 	had, _ := job.at(at)
-	if result, more = p.keepBroken(ctx, job, had, result); len(more.Errors) > 0 {
+	if result, more = p.keepBroken(ctx, had, result); len(more.Errors) > 0 {
 		m.Add(more)
 		return c, m
 	}

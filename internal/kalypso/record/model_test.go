@@ -209,9 +209,11 @@ func (w *world) happen(what string) {
 		w.write(tree, is)
 	case what == "environment" && isThere:
 		w.environment += "'"
-		record0.Environment = w.environment
-		tree.records[w.instance] = record0
-		w.moveSibling(&tree)
+		if w.moveSibling(&tree); w.IntN(2) == 0 { // another resource takes the folders over
+			delete(tree.records, w.instance)
+			w.instance = w.newInstance()
+		}
+		tree.records[w.instance] = w.record(w.environment, w.branch, is)
 	case what == "foreign" && len(tree.records) > 0:
 		records := map[string]record.Record{"00000000000000ff": {Environment: "dev", Branch: "dev", Path: w.path, Provider: "1",
 			Release: record.Release{Commit: name(w.next())}, Folders: recordtest.Owning("a", "b")}}

@@ -91,8 +91,9 @@ func (c GitOpsCommit) latest(records []Record) []Record {
 
 // before returns how a record of the next commit goes on in this one, which is a parent: as the same instance, if it shares the
 // environment or the branch. Where the instance is not there, a record of the same environment and branch goes on: one that lists a common
-// path, else one that owns nothing in the next commit. Else one of the same environment and another branch goes on. The last two need that
-// the next commit is the first with the place. If there is none, the record itself is returned, because an earlier commit may have it.
+// path, else one that owns nothing in the next commit. Else, if the next commit is the first with the place, one of the same environment
+// and another branch goes on, or one of another environment from which the record took a path over. If there is none, the record itself is
+// returned, because an earlier commit may have it.
 func (c GitOpsCommit) before(later Record, next GitOpsCommit, earlier []GitOpsCommit) []Record {
 	if r, isThere := c.Records[later.Instance]; isThere {
 		if r.Environment == later.Environment || r.Branch == later.Branch {
@@ -113,6 +114,10 @@ func (c GitOpsCommit) before(later Record, next GitOpsCommit, earlier []GitOpsCo
 	}
 	if len(found) == 0 && isFirst {
 		found = c.latest(those(copies, later.sharesPath))
+	}
+	if len(found) == 0 && isFirst {
+		found, _ = c.of("", later.Branch)
+		found = those(found, func(r Record) bool { return r.sharesPath(later) && !next.Records[r.Instance].sharesPath(later) })
 	}
 	if len(found)+len(here) == 0 && isFirst {
 		found = c.latest(copies)

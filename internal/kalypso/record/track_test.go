@@ -239,6 +239,8 @@ func TestTrackOfRenames(t *testing.T) {
 		"a branch that is renamed twice":                  {"1 dev@a v1 a; 2 dev@b v1 a; 2 dev@b v2 a; 2 dev@b v1 a; 3 dev@dev v1 a", "", "", "v1 v2 v1"},
 		"a branch that is renamed twice, not yet written": {"1 dev@b v1 a; 2 dev@a v1 a; 2 dev@a v2 a; 2 dev@a v1 a", "", "", "v1 v2 v1"},
 		"a renamed environment":                           {"1 old@dev v1 a; 1 old@dev v2 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
+		"a renamed environment with another resource":     {"1 old@dev v1 a; 1 old@dev v2 a; 1 old@dev v1 a=released; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
+		"an environment beside another one":               {"1 old@dev v1 a; 1 old@dev v2 a; 2 dev@dev v1 b", "", "", "v1"},
 		"both, one after the other":                       {"1 old@old v1 a; 1 old@old v2 a; 1 old@dev v1 a; 1 dev@dev v1 a", "", "", "v1 v2 v1"},
 		"a replaced resource":                             {"1 dev@dev v1 a; 1 dev@dev v2 a; 2 dev@dev v1 a, 1", "", "", "v1 v2 v1"},
 		"a replacement that failed half-way":              {"1 dev@dev v1 a; 1 dev@dev v2 a; 1 dev@dev v1 a=released", "", "", "v1 v2 v1"},

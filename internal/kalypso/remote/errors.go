@@ -6,6 +6,7 @@ package remote
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -93,6 +94,19 @@ func Ended(ctx context.Context, name string) *Error {
 	return e
 }
 
+// cure says what to do about a certificate that is not accepted.
+func cure(err error) string {
+	var invalid x509.CertificateInvalidError
+	var host x509.HostnameError
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "Ask the server's operators for a new certificate, and check the clock of this machine"
+	case errors.As(err, &host):
+		return "Write the name of the host that is in the certificate. If the certificate should have this name, ask the server's operators"
+	}
+	return "If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority"
+}
+
 // Connection explains an error of the connection to name: an untrusted certificate or a
 // failing network. It returns nil for other errors.
 func Connection(name string, err error) *Error {
@@ -103,9 +117,8 @@ func Connection(name string, err error) *Error {
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses the TLS connection: %s. "+
 			"If the server asks for a certificate, set client_certificate and client_key", name, wording.Words(err.Error()))}
 	case errors.As(err, &certificate):
-		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
-			"If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority", name,
-			wording.Words(err.Error()))}
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. %s", name,
+			wording.Words(certificate.Err.Error()), cure(certificate.Err))}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
 		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s ended the connection before its answer was "+
 			"complete: %s. Try again. If that does not help, check the network, the proxy and the server", name, wording.Words(err.Error()))}

@@ -37,7 +37,7 @@ variables {
   freeze          = [{ from = "2026-12-18", to = "2027-01-03", timezone = "UTC", reason = "holidays" }]
   after = {
     dev   = { checks_required = false, soak = "1h", cluster_types = ["test"] }
-    stage = { check = [{ context = "e2e", at_least = 3, expected = ["e2e"], creators = ["bot"] }], soak = "24h", repo = "https://github.com/contoso/other", branch = "staging", path = "." }
+    stage = { check = [{ context = "e2e", at_least = 3, expected = ["e2e"], creators = ["bot"], min_green = "100%" }], soak = "24h", repo = "https://github.com/contoso/other", branch = "staging", path = "." }
   }
 }
 
@@ -47,7 +47,7 @@ run "a_later_environment" {
       p.environment, p.reports, p.pin, p.resume_after, p.hold, p.on_failure, p.failure_grace, p.source, p.target, p.window, p.freeze
       ]]) == jsonencode([["prod", "[]", var.pin, var.resume_after, true, "previous", "30m", [],
       {
-        branch = "production", check = [{ at_least = null, context = "kalypso/prod/*", creators = ["flux[bot]"], expected = null }], cluster_types = null,
+        branch = "production", check = [{ at_least = null, context = "kalypso/prod/*", creators = ["flux[bot]"], expected = null, min_green = null }], cluster_types = null,
         path   = "apps", repo = "https://github.com/contoso/gitops"
     }, var.window, var.freeze]])
     error_message = jsonencode(data.kalypso_promotion.this)
@@ -57,7 +57,7 @@ run "a_later_environment" {
       for a in data.kalypso_promotion.this["all"].after : [a.environment, a.repo, a.branch, a.path, a.cluster_types, a.soak, a.checks_required, a.check]
       ]) == jsonencode([
       ["dev", "https://github.com/contoso/gitops", "dev", "apps", ["test"], "1h", false, []],
-      ["stage", "https://github.com/contoso/other", "staging", null, null, "24h", true, [{ at_least = "3", context = "e2e", creators = ["bot"], expected = ["e2e"] }]],
+      ["stage", "https://github.com/contoso/other", "staging", null, null, "24h", true, [{ at_least = "3", context = "e2e", creators = ["bot"], expected = ["e2e"], min_green = "100%" }]],
     ])
     error_message = jsonencode(data.kalypso_promotion.this["all"].after)
   }
@@ -85,7 +85,7 @@ run "the_first_environment" {
   }
   assert {
     condition = jsonencode([for p in [data.kalypso_promotion.this["all"]] : [p.source, p.source_check, p.after]]) == jsonencode([[
-      [{ branch = "trunk", path = "fleet", repo = "https://github.com/contoso/fleet" }], [{ at_least = "2", context = "ci", creators = ["ci[bot]"], expected = null }], []
+      [{ branch = "trunk", path = "fleet", repo = "https://github.com/contoso/fleet" }], [{ at_least = "2", context = "ci", creators = ["ci[bot]"], expected = null, min_green = null }], []
     ]])
     error_message = jsonencode(data.kalypso_promotion.this)
   }

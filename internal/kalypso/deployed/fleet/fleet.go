@@ -125,7 +125,7 @@ type Environment struct {
 	Packages   List[Package] `json:"packages"`
 	// LeftOut is how many packages are not in Packages, because the branch has too many.
 	LeftOut int `json:"left_out"`
-	// History are the commits of the branch, newest first, along first parents.
+	// History are the commits of the branch, newest first.
 	History List[Change] `json:"history"`
 }
 

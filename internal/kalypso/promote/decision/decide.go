@@ -9,24 +9,10 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
 
-// Decide chooses the release of an environment.
-//
-// A release is older than another one if its first step in a track is earlier. The rule has five parts:
-//   - An environment after others gets the newest release that is verified in all of them: nobody
-//     reverted it, no required context is red, all are green, and the soak is over. The release has to
-//     be newer than the environment's present release. The track of the first of the others that had
-//     the present release decides. The first environment of a chain gets the head of the source.
-//   - An environment that went back keeps its release: after others until resume_after, as the first
-//     one until the source has a commit that the environment never had.
-//   - On hold, in a freeze, and outside of all windows, the environment keeps its release.
-//   - If the release has been red for the grace and nothing newer comes, on_failure takes the newest
-//     earlier release that is verified.
-//   - A pin wins over everything.
+// Decide chooses the release of an environment. One that is after others gets the newest of their releases that passes all gates and is
+// newer than its own, the first one of a chain the head of the source. pin wins over everything.
 //
 // Errors: the age of a pinned release is not known, or reports cannot be read. The cost grows with the
 // reports on the candidates.
@@ -53,11 +39,11 @@ func Decide(in Input) (Result, error) {
 	if err := choose(&r); err != nil {
 		return Result{}, err
 	}
-	_, isFrozen := calendar.InForce(in.Freezes, in.Now)
-	if isOpen, closed := d.isOpen(); !isOpen && (in.Hold != "" || !r.Release.Same(own)) {
-		d.keep(&r, own, closed)
+	closed, why := in.closed()
+	if closed.name == "hold" || why != "" && !r.Release.Same(own) {
+		d.keep(&r, own, why)
 	}
-	if in.Fallback && r.Decision != Promote && in.Hold == "" && !isFrozen {
+	if in.Fallback && r.Decision != Promote && (why == "" || closed.name == "window") {
 		if err := d.fallBack(&r); err != nil {
 			return Result{}, err
 		}
@@ -177,25 +163,13 @@ func (d *decider) finding(release record.Release) (all finding, err error) {
 	for _, a := range d.before {
 		f := finding{Waiting, a.Name, "has not been in " + a.Name}
 		if there, isThere := a.exactly(release); isThere {
-			if f, err = a.verify(there, d.Now); err != nil {
+			if f, err = a.verify(there, d.Input); err != nil {
 				return f, err
 			}
 		}
 		all = all.and(f)
 	}
 	return all, nil
-}
-
-// isOpen reports whether the release may change now. Closed says why not, and until when.
-func (d *decider) isOpen() (isOpen bool, closed string) {
-	if d.Hold != "" {
-		return false, wording.Escaped(d.Hold) + " is set"
-	}
-	if freeze, isFrozen := calendar.InForce(d.Freezes, d.Now); isFrozen {
-		return false, freeze.String()
-	}
-	isOpen, opens := calendar.Next(d.Windows, d.Now)
-	return isOpen, "its next window opens " + wording.Moment(opens)
 }
 
 // keep makes the environment keep its own release. The reason says what it would get otherwise.

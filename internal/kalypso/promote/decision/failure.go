@@ -39,7 +39,7 @@ func (d *decider) fallBack(r *Result) error {
 		if _, by := d.revertedBefore(d.own.release(place)); place >= present || by != nil {
 			continue
 		}
-		f, err := d.own.verify(place, d.Now)
+		f, err := d.own.verify(place, d.Input)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func (n naive) judge(r record.Release, now time.Time) (state int, red time.Time)
 	}
 	for _, c := range n.Checks {
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(c.Context), `\*`, ".*") + "$")
-		latest, greens := map[string]decision.Report{}, 0
+		latest := map[string]decision.Report{}
 		for _, commit := range commits {
 			here := map[string]decision.Report{}
 			reports, _ := n.Reports(commit.ID)
@@ -109,21 +109,43 @@ func (n naive) judge(r record.Release, now time.Time) (state int, red time.Time)
 			}
 			maps.Copy(latest, here)
 		}
+		if c.MinGreen != nil && len(c.Expected) > 0 {
+			maps.DeleteFunc(latest, func(context string, _ decision.Report) bool { return !slices.Contains(c.Expected, context) })
+		}
 		for _, context := range c.Expected {
-			if newest, _ := n.newest(anything); newest.Same(r) {
+			if newest, _ := n.newest(anything); newest.Same(r) || c.MinGreen != nil {
 				if _, reported := latest[context]; !reported {
 					latest[context] = decision.Report{} // a silent one is not green
 				}
 			}
 		}
-		for _, r := range latest {
-			if r.State == decision.Failure && (red.IsZero() || r.Time.Before(red)) {
-				red = r.Time
-			} else if r.State == decision.Success {
-				greens, green = greens+1, slices.MaxFunc([]time.Time{green, r.Time}, time.Time.Compare)
+		all := max(1, c.AtLeast, len(latest))
+		need := all
+		if c.MinGreen != nil {
+			if need = c.MinGreen.Number; need == 0 {
+				for float64(need)/float64(all) < c.MinGreen.Percent/100 {
+					need++
+				}
 			}
 		}
-		waiting = waiting || greens < max(1, c.AtLeast, len(latest))
+		var greens, reds []time.Time
+		for _, r := range latest {
+			if r.State == decision.Failure {
+				reds = append(reds, r.Time)
+			} else if r.State == decision.Success {
+				greens = append(greens, r.Time)
+			}
+		}
+		slices.SortFunc(greens, time.Time.Compare)
+		slices.SortFunc(reds, time.Time.Compare)
+		if left := all - need; left >= 0 && len(reds) > left && (red.IsZero() || reds[left].Before(red)) {
+			red = reds[left] // from then on, the others were too few
+		}
+		if len(greens) < need {
+			waiting = true
+		} else {
+			green = slices.MaxFunc([]time.Time{green, greens[need-1]}, time.Time.Compare)
+		}
 	}
 	for i, is := range []bool{true, now.Before(green.Add(n.Soak)), waiting || len(commits) == 0, !red.IsZero(), reverted} {
 		if is {

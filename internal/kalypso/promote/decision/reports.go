@@ -19,9 +19,9 @@ import (
 // ParseReports reads the JSON text of `reports`: [{ commit, context, state, time, creator? }]. It
 // returns the reports by commit.
 //
-// It is strict, because a report with a mistake would look like a silent cluster. An error names the
-// entry, and the line and the column where the entry begins.
-func ParseReports(text string) (map[string][]Report, error) {
+// It is strict, because a report with a mistake would look like a silent cluster, and one that is later than now would win over every later
+// one. An error names the entry, and the line and the column where the entry begins.
+func ParseReports(text string, now time.Time) (map[string][]Report, error) {
 	const write = "Write jsonencode([{ commit = ..., context = ..., state = ..., time = ... }])"
 	all, dec := map[string][]Report{}, json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -31,7 +31,7 @@ func ParseReports(text string) (map[string][]Report, error) {
 	for i := 0; dec.More(); i++ {
 		before := text[:len(text)-len(strings.TrimLeft(text[dec.InputOffset():], " \t\r\n,"))]
 		var e entry
-		err := e.understood(dec.Decode(&e))
+		err := e.understood(dec.Decode(&e), now)
 		if err != nil {
 			line := strings.Count(before, "\n") + 1
 			column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
@@ -61,8 +61,11 @@ type entry struct {
 // stateWords are the states by their names in the JSON text. Forges also write error.
 var stateWords = map[string]State{"success": Success, "failure": Failure, "error": Failure, "pending": Pending}
 
+// maxAhead is how far the clock of a reporter may be ahead.
+const maxAhead = 5 * time.Minute
+
 // understood returns what is wrong with an entry that was decoded, and sets its time.
-func (e *entry) understood(err error) error {
+func (e *entry) understood(err error, now time.Time) error {
 	var misplaced *json.UnmarshalTypeError
 	const fields = "Write { commit, context, state, time } and, if a check names creators, creator"
 	switch {
@@ -87,6 +90,10 @@ func (e *entry) understood(err error) error {
 	}
 	if e.at, err = time.Parse(time.RFC3339, e.Time); err != nil {
 		return fmt.Errorf("has the time %s. Write when the state began, such as \"2026-03-02T09:00:00Z\"", wording.Quoted(e.Time))
+	}
+	if e.at.After(now.Add(maxAhead)) {
+		return fmt.Errorf("has the time %s, and it is %s. Write when the state began, and check the clocks", wording.Quoted(e.Time),
+			now.UTC().Format(time.RFC3339))
 	}
 	return nil
 }

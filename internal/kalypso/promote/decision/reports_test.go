@@ -20,6 +20,9 @@ const (
 	idB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 )
 
+// evening is when the reports are read.
+var evening = time.Date(2026, 11, 2, 18, 0, 0, 0, time.UTC)
+
 func TestParseReports(t *testing.T) {
 	t.Parallel()
 	got, err := decision.ParseReports(fmt.Sprintf(`[
@@ -27,7 +30,7 @@ func TestParseReports(t *testing.T) {
 		{ "commit": %[2]q, "context": "e2e", "state": "error", "time": "2026-11-02T09:00:00.5Z", "creator": "ci[bot]" },
 		{ "commit": %[1]q, "context": "b", "state": "pending", "time": "2026-11-02T09:00:00Z", "creator": null },
 		{ "commit": %[1]q, "context": "b", "state": "failure", "time": "2026-11-02T09:30:00Z" }
-	]`, idA, idB))
+	]`, idA, idB), evening)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +48,7 @@ func TestParseReports(t *testing.T) {
 	if !maps.EqualFunc(got, want, func(a, b []decision.Report) bool { return slices.EqualFunc(a, b, same) }) {
 		t.Errorf("got %v", got)
 	}
-	if got, err := decision.ParseReports(" [ ] "); err != nil || len(got) > 0 {
+	if got, err := decision.ParseReports(" [ ] ", evening); err != nil || len(got) > 0 {
 		t.Errorf("an empty list: %v %v", got, err)
 	}
 }
@@ -83,11 +86,13 @@ func TestParseReportsMistakes(t *testing.T) {
 		"Flux's revision": {"[" + report(idA, "main@sha1:"+idA) + "]", first + `has the commit "main@sha1:aaaa`},
 		"a day": {"[" + report("T09:00:00Z", "") + "]", first + `has the time "2026-11-02". Write when the state began, such as ` +
 			`"2026-03-02T09:00:00Z"`},
+		"a future time": {"[\n" + report("09:00:00Z", "18:05:00Z") + ",\n  " + report("09:00:00Z", "18:05:01Z") + "]", "reports[1] (line 3, column 3) " +
+			`has the time "2026-11-02T18:05:01Z", and it is 2026-11-02T18:00:00Z. Write when the state began, and check the clocks`},
 		"after other texts": {"[" + report("ci", "ä\\n") + ", " + report("success", "") + "]", "reports[1] (line 1, column 121) has no state"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := decision.ParseReports(test.text)
+			_, err := decision.ParseReports(test.text, evening)
 			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
@@ -101,14 +106,14 @@ func FuzzParseReports(f *testing.F) {
 	f.Add("[\n{}, null, {\"commit\":1}]")
 	f.Add(`[{"commit":"` + idB + `","context":"\ud800","state":"error","time":"0000-01-01T00:00:00+23:59"}]]`)
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := decision.ParseReports(text)
+		got, err := decision.ParseReports(text, evening)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "reports") {
 				t.Errorf("no place: %s", err)
 			}
 			return
 		}
-		again, err := decision.ParseReports(reportsText(got))
+		again, err := decision.ParseReports(reportsText(got), evening)
 		if err != nil || reportsText(again) != reportsText(got) {
 			t.Errorf("%q becomes %v: %v", text, again, err)
 		}

@@ -3,7 +3,7 @@
 
 // Package decision decides which release an environment gets: the newest that works in the
 // environments before it, and that nobody took back. It is a pure function of the environments'
-// tracks, the reports on their commits, the settings and the time. The rule is in Decide.
+// tracks, the reports on their commits, the settings and the time. The rule is the list gates.
 //
 // The words of this package:
 //   - release: a commit of the control plane, with the commits of the repositories that it follows
@@ -51,8 +51,10 @@ type Check struct {
 	Context string
 	// AtLeast is how many contexts have to be green; 0 means 1.
 	AtLeast int
-	// Expected names contexts that all have to report; it counts for the newest release only.
+	// Expected names contexts that all have to report; without MinGreen it counts for the newest release only.
 	Expected []string
+	// MinGreen, if not nil, is how many have to be green: of Expected, or else of the larger of AtLeast and the contexts that match.
+	MinGreen *Share
 	// Creators, if not empty, are the only logins whose reports count.
 	Creators []string
 }

@@ -64,6 +64,8 @@ var possibleChecks = [][]decision.Check{
 	{{Context: "*/smoke", Creators: []string{"ci"}}},
 	{{Context: "kalypso/*"}, {Context: "e2e/smoke", Creators: []string{"ci", "qa"}}},
 	{{Context: "kalypso/*/b"}, {Context: "kalypso/*", Expected: contexts[1:2]}},
+	{{Context: "*", AtLeast: 3, MinGreen: &decision.Share{Percent: 50}}},
+	{{Context: "kalypso/*", Expected: contexts[:2], MinGreen: &decision.Share{Number: 1}}, {Context: "e2e/*", MinGreen: &decision.Share{Number: 1}}},
 	{},
 }
 

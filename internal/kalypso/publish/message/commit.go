@@ -33,12 +33,25 @@ func Commit(d ownership.Wanted, text, summary, writtenBy string, run forge.Run) 
 		text = DefaultCommit
 	}
 	text = strings.NewReplacer("{environment}", d.Environment, "{summary}", summary).Replace(text)
-	trailers := trailer(environmentTrailer, d.Environment)
+	text, trailers := ownTrailers(strings.TrimSpace(text))
+	trailers += trailer(environmentTrailer, d.Environment)
 	if tree.CommitID(d.Release.Commit) != "" { // a manifest may name something else
 		trailers += trailer(promotedTrailer, d.Release.Commit)
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(text+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
+}
+
+// trailerLines matches a paragraph of trailers, such as Signed-off-by of a developer certificate, or Gerrit's Change-Id.
+var trailerLines = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*: [^\n]+\n?)+$`)
+
+// ownTrailers divides a message into its text and the trailers at its end, which Git finds in the last
+// paragraph only.
+func ownTrailers(message string) (text, trailers string) {
+	if i := strings.LastIndex(message, "\n\n"); i > 0 && trailerLines.MatchString(message[i+2:]) {
+		return message[:i], message[i+2:] + "\n"
+	}
+	return message, ""
 }
 
 // trailer returns a trailer of a commit's message; empty if the value is empty, or if the

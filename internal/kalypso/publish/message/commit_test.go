@@ -27,7 +27,10 @@ func TestCommit(t *testing.T) {
 	}{
 		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
-			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+		"its own trailers": {text: "OPS-7 {summary}\n\nWhy: a story\nin two lines.\n\nChange-Id: I01\nSigned-off-by: Ann <ann@example.com>\n",
+			want: "OPS-7 +1\n\nWhy: a story\nin two lines.\n\nBy a test.\n\nChange-Id: I01\nSigned-off-by: Ann <ann@example.com>\n" +
+				"Kalypso-Environment: dev\n"},
 		"with everything": {desired: ownership.Wanted{Release: record.Release{Commit: commit}},
 			run: forge.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +

@@ -88,7 +88,7 @@ func (s situation) given() (ownership.Wanted, ownership.Self, ownership.Seen) {
 
 // saysOf describes a decision: what forbids it, or its edits and lists. An edit with the content
 // that the branch has is left out.
-func saysOf(d ownership.Wanted, self ownership.Self, inv ownership.Seen, out ownership.Decision) (says []string) {
+func saysOf(d ownership.Wanted, inv ownership.Seen, out ownership.Decision) (says []string) {
 	add := func(what string, names []string) {
 		if len(names) > 0 {
 			says = append(says, what+" "+strings.Join(names, " "))
@@ -441,7 +441,7 @@ func TestDecide(t *testing.T) {
 				t.Parallel()
 				d, self, inv := s.given()
 				out := ownership.Decide(d, self, inv)
-				if text := diff.Diff(s.want, saysOf(d, self, inv, out)); text != "" {
+				if text := diff.Diff(s.want, saysOf(d, inv, out)); text != "" {
 					t.Fatalf("(-want +got):\n%s", text)
 				}
 				if _, _, before := s.given(); !diff.Equal(before, inv) {
@@ -460,7 +460,7 @@ func TestDecide(t *testing.T) {
 				}
 				again := ownership.Decide(d, next, after)
 				again.Released = nil
-				if says := saysOf(d, self, after, again); len(says) > 0 {
+				if says := saysOf(d, after, again); len(says) > 0 {
 					t.Errorf("the next apply has to do %v", says)
 				}
 			})
@@ -476,7 +476,7 @@ func TestDecideBelowTheRoot(t *testing.T) {
 	d, self, inv := s.given()
 	want := []string{"write " + engine.PromotedCommitFile, "write envs/dev/a", "write envs/dev/fleet.md",
 		"record 1 at envs/dev: ./fleet.md " + engine.PromotedCommitFile + " a"}
-	if text := diff.Diff(want, saysOf(d, self, inv, ownership.Decide(d, self, inv))); text != "" {
+	if text := diff.Diff(want, saysOf(d, inv, ownership.Decide(d, self, inv))); text != "" {
 		t.Errorf("(-want +got):\n%s", text)
 	}
 }
@@ -498,7 +498,8 @@ func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 func TestDecideUnreadSources(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
-		d.Release = record.Release{Commit: "c2", Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
+		d.Release = record.Release{Commit: "c2",
+			Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
 	}}
 	d, self, inv := s.given()
 	was := inv.Records[self.Instance]

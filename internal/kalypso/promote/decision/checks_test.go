@@ -75,6 +75,53 @@ func TestChecks(t *testing.T) {
 	})
 }
 
+// With min_green, a share has to be green: red, green and soak mean the share.
+func TestMinGreen(t *testing.T) {
+	t.Parallel()
+	most := func(share decision.Share, atLeast int, expected ...string) decision.Check {
+		return decision.Check{Context: "k/*", MinGreen: &share, AtLeast: atLeast, Expected: expected}
+	}
+	half, two := decision.Share{Percent: 50}, decision.Share{Number: 2}
+	abcd := []string{"k/a", "k/b", "k/c", "k/d"}
+	dev := func(lines ...string) decision.Input {
+		for i := range lines {
+			lines[i] = "dev2 k/" + lines[i]
+		}
+		return stage(t, "A", "A B", lines...)
+	}
+	const gets = "stage gets B, which is verified in dev"
+	soaking := checks(dev("a success 5", "b success 3", "c success 7", "d failure 8"), 2*time.Hour, most(half, 4))
+	soaking.Now = hour(6)
+	check(t, []scenario{
+		{"all", checks(dev("a success", "b success"), 0, most(half, 2)), "promote B", gets + "."},
+		{"the share", checks(dev("a success", "b success", "c failure", "d pending"), 0, most(half, 4)), "promote B",
+			gets + ", where min_green allows that k/c, k/d are not green."},
+		{"one is allowed", checks(dev("a success", "b success", "c success", "d failure"), 0, most(decision.Share{Percent: 75}, 4)), "promote B",
+			gets + ", where min_green allows that k/d is not green."},
+		{"a number", checks(dev("a success", "b success", "c failure"), 0, most(two, 0)), "promote B",
+			gets + ", where min_green allows that k/c is not green."},
+		{"a number, and too few report", checks(dev("a success", "c failure"), 0, most(decision.Share{Number: 3}, 0)), "up_to_date A",
+			waitsFor(`has 1 of the 3 green contexts of "k/*" that min_green needs and k/c red in dev`)},
+		{"silence does not make the share larger", checks(dev("a success"), 0, most(half, 4)), "up_to_date A",
+			waitsFor(`has 1 of the 2 green contexts of "k/*" that min_green needs in dev`)},
+		{"more than at_least", checks(dev("a success", "b success", "c pending", "d pending", "e pending"), 0, most(half, 2)), "up_to_date A",
+			waitsFor(`has 2 of the 3 green contexts of "k/*" that min_green needs and k/c, k/d, k/e pending in dev`)},
+		{"silent ones of expected", checks(dev("a success", "b success"), 0, most(half, 0, abcd...)), "promote B",
+			gets + ", where min_green allows that k/c, k/d are not green."},
+		{"others than the expected do not count", checks(dev("a success", "x success", "y success"), 0, most(half, 0, abcd...)), "up_to_date A",
+			waitsFor(`has 1 of the 2 green contexts of "k/*" that min_green needs and no report of k/b, k/c, k/d in dev`)},
+		{"an overtaken release needs the share, too", checks(stage(t, "A", "A B C", "dev2 k/a success"), 0, most(half, 0, abcd...)), "up_to_date A", ""},
+		{"red, and the share can be reached", checks(dev("a failure", "b failure"), 0, most(half, 0, abcd...)), "up_to_date A",
+			waitsFor(`has 0 of the 2 green contexts of "k/*" that min_green needs and no report of k/c, k/d and k/a, k/b red in dev`)},
+		{"the share cannot be reached", checks(dev("a failure 2", "b failure 4", "c failure 3", "d success"), 0, most(half, 0, abcd...)), "up_to_date A",
+			waitsFor("failed in dev: k/a, k/b, k/c red since 2026-11-02 12:00 UTC")},
+		{"nothing", checks(dev(), 0, most(half, 0, abcd...)), "up_to_date A", ""},
+		{"since the share was reached", soaking, "up_to_date A", waitsFor("soaks in dev until 2026-11-02 15:00 UTC")},
+	})
+	soaking.Now = hour(7)
+	check(t, []scenario{{"one more flaps", soaking, "promote B", ""}})
+}
+
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	ci := decision.Check{Context: "*"}

@@ -1,0 +1,172 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promote_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
+)
+
+// story is a repository in which things happen, a minute after each other.
+type story struct {
+	*gitmem.Repo
+	t      *testing.T
+	minute int
+}
+
+// writes makes a commit of an instance: its environment has the name of the branch, unless the text is "environment@branch".
+func (s *story) writes(where, instance, release string, types ...string) string {
+	environment, branch, isNamed := strings.Cut(where, "@")
+	if !isNamed {
+		branch = environment
+	}
+	s.minute++
+	r := record.Record{Environment: environment, Branch: branch, Path: ".", Provider: "1", IsPart: len(types) > 0, Release: record.Release{Commit: release},
+		Folders: recordtest.Owning(append(types, "a")[:max(1, len(types))]...)}
+	return s.Commit(s.t, gittest.Revision{Branch: branch, Files: map[string][]byte{recordtest.At(recordtest.Instance(instance)): r.Content()},
+		Time: recordtest.Start.Add(time.Duration(s.minute) * time.Minute)})
+}
+
+// place is an environment, written like the argument of writes, and perhaps one of its cluster types.
+func (s *story) place(where string, types ...string) record.Place {
+	environment, branch, isNamed := strings.Cut(where, "@")
+	if !isNamed {
+		branch = environment
+	}
+	return record.Place{Branch: git.Branch{Repo: s.URL(), Name: branch}, Environment: environment, ClusterTypes: types}
+}
+
+// decides returns the decision for an environment after another one without checks, or the problems.
+func (s *story) decides(own, before record.Place, change ...func(*promote.Settings)) string {
+	s.t.Helper()
+	settings := promote.Settings{Target: own, Before: []record.Place{before}}
+	settings.After = make([]decision.After, 1)
+	for _, change := range change {
+		change(&settings)
+	}
+	r, problems := reader(s.t).Decide(s.t.Context(), settings)
+	if len(problems) > 0 {
+		return fmt.Sprintf("%s: %s", problems[0].Block, problems[0].Err)
+	}
+	return fmt.Sprintf("%s %s: %s", r.Decision, r.Release.Commit, strings.ReplaceAll(r.Reason, s.URL(), "REPO"))
+}
+
+// What an environment had does not change when somebody pulls before a push, renames its branch, or makes a branch from another one.
+func TestDecideAfterOrdinaryDays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		happens func(s *story) (own, before record.Place)
+		want    string
+	}{
+		"somebody pulls before a push to dev": {func(s *story) (own, before record.Place) {
+			first := s.writes("dev", "1", "v1")
+			s.writes("dev", "1", "v2")
+			third := s.writes("dev", "1", "v3")
+			s.writes("stage", "2", "v2")
+			s.Branch(s.t, "people", first)
+			s.CommitFiles(s.t, "people", map[string][]byte{"note.md": []byte("note")}, "a note")
+			s.Branch(s.t, "dev", s.Commit(s.t, gittest.Revision{Branch: "people", Merged: []string{third}, Files: s.files("dev")}))
+			return s.place("stage"), s.place("dev")
+		}, "promote v3: stage gets v3, which came to dev."},
+		"somebody pulls after a revert of stage": {func(s *story) (own, before record.Place) {
+			s.writes("dev", "1", "v1")
+			s.writes("dev", "1", "v2")
+			first := s.writes("stage", "2", "v1")
+			s.writes("stage", "2", "v2")
+			reverted := s.writes("stage", "2", "v1")
+			s.Branch(s.t, "people", first)
+			s.CommitFiles(s.t, "people", map[string][]byte{"note.md": []byte("note")}, "a note")
+			s.Branch(s.t, "stage", s.Commit(s.t, gittest.Revision{Branch: "people", Merged: []string{reverted}}))
+			return s.place("stage"), s.place("dev")
+		}, `held v1: stage went back from v2 to v1`},
+		"the branch of stage is renamed after a revert": {func(s *story) (own, before record.Place) {
+			s.writes("dev", "1", "v1")
+			s.writes("dev", "1", "v2")
+			s.writes("stage@old", "2", "v1")
+			s.writes("stage@old", "2", "v2")
+			s.writes("stage@old", "2", "v1")
+			s.Branch(s.t, "stage", "old")
+			s.writes("stage", "3", "v1")
+			return s.place("stage"), s.place("dev")
+		}, `held v1: stage went back from v2 to v1`},
+		"the branch of stage is made from that of dev": {func(s *story) (own, before record.Place) {
+			s.writes("dev", "1", "v1")
+			s.writes("dev", "1", "v2")
+			s.Branch(s.t, "stage", "dev")
+			return s.place("stage"), s.place("dev")
+		}, "promote v2: stage gets v2, which came to dev. No record on REPO#stage is of environment \"stage\". The records are of: environment " +
+			"\"dev\" (.kalypso/1111111111111111), a copy from branch \"dev\"."},
+		"a wave whose cluster types are not named": {func(s *story) (own, before record.Place) {
+			s.writes("dev", "1", "v1")
+			s.writes("stage", "2", "v2", "a")
+			s.writes("stage", "3", "v1", "b")
+			return s.place("stage"), s.place("dev")
+		}, "target: the records of stage on REPO#stage have several releases: environment \"stage\" (.kalypso/2222222222222222) is at v2, " +
+			"environment \"stage\" (.kalypso/3333333333333333) is at v1. If they are waves, name the cluster types of one wave in target"},
+		"a wave whose cluster types are named": {func(s *story) (own, before record.Place) {
+			s.writes("stage", "2", "v1", "a")
+			s.writes("stage", "3", "v1", "b")
+			s.writes("stage", "2", "v2", "a")
+			return s.place("stage", "b"), s.place("stage", "a")
+		}, "promote v2: stage (b) gets v2, which came to stage (a)."},
+		"two rings with one name": {func(s *story) (own, before record.Place) {
+			s.writes("dev@ring-1", "1", "v1")
+			s.writes("dev@ring-2", "2", "v1")
+			return s.place("dev@ring-2"), s.place("dev@ring-1")
+		}, "up_to_date v1: dev (branch ring-2) is at v1, and dev (branch ring-1) has nothing newer."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &story{t: t, Repo: gitmem.New(t)}
+			own, before := test.happens(s)
+			if got := strings.ReplaceAll(s.decides(own, before), s.URL(), "REPO"); !strings.HasPrefix(got, test.want) {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// files are those of a branch.
+func (s *story) files(branch string) map[string][]byte {
+	all := map[string][]byte{}
+	for path, text := range s.Files(s.t, branch) {
+		all[path] = []byte(text)
+	}
+	return all
+}
+
+// Places with one name have names that differ, as short as possible.
+func TestDecideNames(t *testing.T) {
+	t.Parallel()
+	s := &story{t: t, Repo: gitmem.New(t)}
+	other := &story{t: t, Repo: gitmem.New(t)}
+	eu := "eu"
+	place := func(s *story, where string, path *string) record.Place {
+		p := s.place(where)
+		p.Path = path
+		return p
+	}
+	for want, test := range map[string][2]record.Place{
+		"stage is without a release, and dev has":                                {s.place("stage"), s.place("dev")},
+		"stage is without a release, and dev (eu) has":                           {s.place("stage"), place(s, "dev", &eu)},
+		"dev (branch a) is without a release, and dev (branch b) has":            {s.place("dev@a"), s.place("dev@b")},
+		"dev (branch a, eu) is without a release, and dev (branch b, eu) has":    {place(s, "dev@a", &eu), place(s, "dev@b", &eu)},
+		"dev is without a release, and dev (eu) has":                             {s.place("dev@a"), place(s, "dev@a", &eu)},
+		"dev (REPO#a) is without a release, and dev (" + other.URL() + "#a) has": {s.place("dev@a"), other.place("dev@a")},
+	} {
+		if got := s.decides(test[0], test[1]); !strings.HasPrefix(got, "nothing : "+want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
