@@ -54,7 +54,8 @@ func (c Change) compared() Change {
 	return c
 }
 
-// template names the template that renders a file; empty if the cluster type has left the fleet.
+// template names the template that renders a file; empty for the built-in one, and if the cluster
+// type has left the fleet.
 func (c Change) template(clusterType, file string) string {
 	if c.Result == nil {
 		return ""

@@ -93,8 +93,8 @@ func TestUnreadOldFiles(t *testing.T) {
 	s := newServer(t)
 	r := s.resource()
 	large := byFlux(both("blue"))
-	large.Manifests = append(large.Manifests, manifest.Text{Name: "large", Text: "{apiVersion: v1, kind: ConfigMap, metadata: {name: large, labels: " +
-		"{platform-config: \"true\"}}, data: {A: \"" + strings.Repeat("0123456789", 20_000) + "\"}}"})
+	large.Manifests = append(large.Manifests, manifest.Text{Name: "large", Text: "{apiVersion: v1, kind: ConfigMap, metadata: {name: large, " +
+		"labels: {platform-config: \"true\"}}, data: {A: \"" + strings.Repeat("0123456789", 20_000) + "\"}}"})
 	settings := s.settings(large)
 	r.apply(t, settings)
 	settings.Fleet, s.maxFetch = byFlux(both("green")), 100_000

@@ -131,9 +131,10 @@ func unread(c Change, _ time.Time) []message.Message {
 	if !c.writes() || len(c.Unread) == 0 || c.Kind == KindDestroy || !c.Job.Limits.Bound() {
 		return nil
 	}
-	return unless(c.Job.Acknowledge, "unread", c.Before, c.After, "Old files are not known", fmt.Sprintf("The old content of %s was not read, "+
+	text := fmt.Sprintf("The old content of %s was not read, "+
 		"because it is larger than max_fetch_mib of the provider. So the limits do not know what clusters delete. Raise max_fetch_mib. If you "+
-		"want this change without that, ", message.List("file", c.Unread)))
+		"want this change without that, ", message.List("file", c.Unread))
+	return unless(c.Job.Acknowledge, "unread", c.Before, c.After, "Old files are not known", text)
 }
 
 // frozen stops a change of packages while freezes are in force. It only refuses: no planned value depends on

@@ -39,12 +39,10 @@ type Consequence struct {
 	Word Word
 	// ClusterType and Target are the package with the object.
 	ClusterType, Target string
-	// Kind and Name are those of the object, and Template renders its file.
-	Kind, Name, Template string
-	// What follows the object in a sentence: ", with everything in it".
-	What string
-	// Removal says that the package is removed, or where it moves; empty if the package stays.
-	Removal string
+	// Kind and Name are those of the object. What follows it in a sentence: ", with everything in it".
+	Kind, Name, What string
+	// Cause is the template of its file, or that the package is removed or moves. Subject is that of a finding.
+	Cause, Subject string
 }
 
 // Change is a change of the folders of cluster types.
@@ -55,16 +53,16 @@ type Change struct {
 	// Folders are the cluster types whose folders stay in the branch, with their new content. Clusters keep
 	// what they run if their folder is deleted or released, so other cluster types have no consequences.
 	Folders map[string]*tree.Dir
-	// Template names the template that renders a file of a cluster type.
+	// Template names the template that renders a file of a cluster type; empty for the built-in one.
 	Template func(clusterType, file string) string
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: the YAML parser for the files that differ and have
-// objects of the tables. If objects have left their files, it also looks at each word of the new files of the
-// cluster type.
+// is not available, which may have more consequences. Cost: the YAML parser for one of the files that differ alike
+// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it
+// also looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types, arrivals := map[string]*clusterType{}, map[string][]string{}
+	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
 	for _, f := range c.Files {
 		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
 		name, folder := path[0], c.Folders[path[0]]
@@ -75,7 +73,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 		case f.Old != nil:
 			if types[name] == nil {
-				types[name] = &clusterType{Change: c, name: name, folder: folder}
+				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, harmless: harmless}
 			}
 			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
 			if f.New != nil {
@@ -87,12 +85,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		for _, one := range types[name].compare() {
-			if to := arrivals[one.Target]; one.Removal != "" && len(to) > 0 {
-				one.Removal = one.Target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
-			}
-			found = append(found, one)
-		}
+		found = append(found, types[name].compare()...)
 	}
 	return found, unread
 }
@@ -105,6 +98,10 @@ type clusterType struct {
 	folder *tree.Dir // the new one
 	files  []file    // that differ, without new ones
 	found  []Consequence
+	// arrivals are the cluster types with new packages, by deployment target, and harmless are the changes of files
+	// without consequences, which differ from others in names.
+	arrivals map[string][]string
+	harmless map[string]bool
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
@@ -126,11 +123,20 @@ func (t *clusterType) compare() []Consequence {
 		if !isWeighty(f.old) {
 			continue
 		}
+		change := diff.WithoutNames(t.group+"\n"+string(f.old)+"\n"+string(f.now), t.name)
+		change = diff.WithoutNames(strings.ReplaceAll(change, "\x00", "\x01"), f.Target)
+		if t.harmless[change] {
+			continue
+		}
 		olds, err := objects(f.Location, f.old)
 		news, invalid := objects(f.Location, f.now)
-		if err == nil && invalid == nil {
-			left = append(left, t.changes(olds, news)...)
+		if err != nil || invalid != nil {
+			continue
 		}
+		before := len(t.found)
+		leave := t.changes(olds, news)
+		left = append(left, leave...)
+		t.harmless[change] = len(leave) == 0 && len(t.found) == before
 	}
 	if len(left) == 0 {
 		return t.found
@@ -192,12 +198,18 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 
 func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
-	one := Consequence{Word: word, ClusterType: t.name, Target: o.at.Target, Kind: kind, Name: o.Name, Template: t.Template(t.name, o.at.File),
-		What: what}
-	if _, stays := t.folder.Find(o.at.Target); !stays {
-		one.Removal = o.at.Target + " is removed"
+	template, target := t.Template(t.name, o.at.File), o.at.Target
+	one := Consequence{word, t.name, target, kind, o.Name, what, "template " + template, "Template/" + template}
+	if template == "" {
+		one.Cause, one.Subject = "the built-in template", "ClusterType/"+t.name
 	}
-	if !slices.Contains(t.found, one) {
+	if _, stays := t.folder.Find(target); !stays {
+		one.Cause, one.Subject = target+" is removed", "DeploymentTarget/"+target
+		if to := t.arrivals[target]; len(to) > 0 {
+			one.Cause = target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
+		}
+	}
+	if last := len(t.found) - 1; last < 0 || t.found[last] != one { // several objects of a file may be in one namespace
 		t.found = append(t.found, one)
 	}
 }

@@ -38,7 +38,7 @@ var holding = map[string]string{
 
 // fixed are the fields that the API server does not let change, with "=" before the default that a field without
 // a value has. They are those of the functions Validate…Update in Kubernetes' pkg/apis.
-var fixed = map[string]string{
+var fixed = map[string]string{ //nolint:gosec // Secret is a kind
 	"Deployment.apps":  "spec.selector",
 	"ReplicaSet.apps":  "spec.selector",
 	"DaemonSet.apps":   "spec.selector",

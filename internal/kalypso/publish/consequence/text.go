@@ -65,7 +65,7 @@ func (g *group) String() string {
 		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
 	}
 	text := fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
-		cmp.Or(g.Removal, "template "+g.Template))
+		g.Cause)
 	return wording.Shorten(wording.Line(text), maxLine)
 }
 
@@ -88,12 +88,8 @@ func Lines(all []Consequence) (lines []string) {
 // targets that are removed.
 func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all) {
-		subject := "Template/" + g.Template
-		if g.Removal != "" {
-			subject = "DeploymentTarget/" + g.Target
-		}
 		if term := terms[g.Word]; term.code != "" {
-			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: subject,
+			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: g.Subject,
 				Message: g.String() + ". " + term.advice})
 		}
 	}

@@ -107,10 +107,10 @@ func (l Limits) Check(before, after engine.Digests, deleting ...string) (found [
 		return nil
 	}
 	isEmpty, removal := len(after) == 0, "be removed"
-	if len(deleting) > 0 {
-		removal += " or lose data"
-	}
 	for _, key := range deleting {
+		if after[key] != "" {
+			removal = "be removed or lose data"
+		}
 		delete(after, key)
 	}
 	var changed, removed []string
