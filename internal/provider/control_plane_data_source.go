@@ -83,7 +83,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"read_release": schema.ObjectAttribute{AttributeTypes: releaseParts, Computed: true,
 				MarkdownDescription: "The release that was read, for `release` of `kalypso_gitops_commit`: `release`, with the heads that were read " +
 					"in place of `{}`. A branch that could not be read has zeros, and the resource then writes the commit of its last release. It is " +
-					"null if nothing names its commit: a `directory` or `fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as " +
+					"null if nothing names its commit: a `directory` or `fleet_manifests` without a `BaseRepo` named `main` can name its release " +
+					"itself, as " +
 					"`{ commit = \"v1.4.0\", sources = {} }`. If Terraform reads the data source only during the apply (a `depends_on` with pending " +
 					"changes), the plan does not know it.",
 			},

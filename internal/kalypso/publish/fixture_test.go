@@ -309,7 +309,7 @@ func (s *server) holds(t testing.TB, branch string, want ...string) {
 // record returns the record of a resource in the branch prod.
 func (r *resource) record(t testing.TB) record.Record {
 	t.Helper()
-	text, ok := r.repo.Files(t, "prod")[record.RecordPath(r.was.Instance)]
+	text, ok := r.repo.Files(t, "prod")[record.Path(r.was.Instance)]
 	if !ok {
 		return record.Record{}
 	}
