@@ -69,7 +69,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"environment": requiredArgument("Name of the environment.", stringvalidator.LengthAtLeast(1)),
 			"release": schema.SingleNestedAttribute{
-				Optional: true, Validators: []validator.Object{releaseRule{}},
+				Optional: true, Validators: []validator.Object{releaseRule{"must have commit and sources"}},
 				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+
@@ -81,9 +81,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				},
 			},
 			"read_release": schema.ObjectAttribute{AttributeTypes: releaseParts, Computed: true,
-				MarkdownDescription: "The release that was read, for `release` of `kalypso_gitops_commit`: `release`, with the heads that were read in " +
-					"place of `{}`. A branch that could not be read has zeros, and the resource then writes the commit of its last release. It is null if " +
-					"nothing names its commit: a `directory` or `fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as " +
+				MarkdownDescription: "The release that was read, for `release` of `kalypso_gitops_commit`: `release`, with the heads that were read " +
+					"in place of `{}`. A branch that could not be read has zeros, and the resource then writes the commit of its last release. It is " +
+					"null if nothing names its commit: a `directory` or `fleet_manifests` without a `BaseRepo` named `main` can name its release " +
+					"itself, as " +
 					"`{ commit = \"v1.4.0\", sources = {} }`. If Terraform reads the data source only during the apply (a `depends_on` with pending " +
 					"changes), the plan does not know it.",
 			},

@@ -89,7 +89,7 @@ func (c *chain) deploys(branch, name, when string) string {
 	c.t.Helper()
 	r := record.Record{Environment: branch, Branch: branch, Path: "all", Provider: "test",
 		Release: record.Release{Commit: c.id(name)}, Folders: map[string]record.Line{"all": record.Owned}}
-	return c.writes(branch, when, map[string][]byte{record.RecordPath(strings.Repeat("0", 16)): r.Content()})
+	return c.writes(branch, when, map[string][]byte{record.Path(strings.Repeat("0", 16)): r.Content()})
 }
 
 // tracks has an environment carry a commit as Kalypso does.

@@ -139,7 +139,8 @@ func (r *changeRow) applied(t *testing.T, c *flux.Cluster, commit string, succee
 	revision := flux.Text(k, "status", map[bool]string{true: "lastAppliedRevision", false: "lastAttemptedRevision"}[succeeds])
 	conditions, _, _ := unstructured.NestedSlice(k.Object, "status", "conditions")
 	for _, each := range conditions {
-		if condition, _ := each.(map[string]any); condition["type"] == "Ready" && (condition["status"] != want || !strings.Contains(revision, commit)) {
+		if condition, _ := each.(map[string]any); condition["type"] == "Ready" &&
+			(condition["status"] != want || !strings.Contains(revision, commit)) {
 			return fmt.Errorf("want it ready: %s, but it is %s: %s", want, condition["status"], condition["message"])
 		} else if condition["type"] == "Ready" {
 			return nil
@@ -197,7 +198,7 @@ func (r *changeRow) holds(t *testing.T, c *flux.Cluster, weighty map[string]bool
 			return object == name && (word == "deletes" || word == "stops")
 		})
 		kind, _, _ := strings.Cut(name, " ")
-		if isDeleted := after[name] != uid; isDeleted != isSaid && weighty[kind] && !(isDeleted && inside) {
+		if isDeleted := after[name] != uid; isDeleted != isSaid && weighty[kind] && (!isDeleted || !inside) {
 			return fmt.Errorf("%s is deleted: %t, but said to be: %t", name, isDeleted, isSaid)
 		}
 	}

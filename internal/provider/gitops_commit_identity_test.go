@@ -97,6 +97,7 @@ func TestAccCLI_generatedConfig(t *testing.T) {
 	imports := newWorkspace(t, r.provider+fmt.Sprintf("import {\n  to = kalypso_gitops_commit.prod\n  id = %q\n}\n", r.url+"#prod:."))
 	imports.succeeds(t, []string{"plan", "-generate-config-out=generated.tf"}, "manifests has to be the fleet")
 	imports.mustRun(t, applying...)
-	imports.write(t, "generated.tf", strings.Replace(readFile(t, filepath.Join(imports.dir, "generated.tf")), "\"package\"", "\"cluster_type\"", 1))
+	imports.write(t, "generated.tf", strings.Replace(readFile(t, filepath.Join(imports.dir, "generated.tf")),
+		"\"package\"", "\"cluster_type\"", 1))
 	imports.fails(t, planning, "Missing manifests")
 }

@@ -79,7 +79,8 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 func missingManifests(isImport bool) diag.Diagnostic {
 	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane."
 	if isImport {
-		return diag.NewAttributeWarningDiagnostic(path.Root("manifests"), "Write the manifests", "The resource is imported, and nothing shows its "+
+		return diag.NewAttributeWarningDiagnostic(path.Root("manifests"), "Write the manifests", "The resource is imported, and "+
+			"nothing shows its "+
 			"fleet: "+detail+" The next plan then shows what differs in the branch. Until then, nothing is written.")
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("manifests"), "Missing manifests", detail)

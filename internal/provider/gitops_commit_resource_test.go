@@ -21,7 +21,8 @@ func TestGitOpsCommit_refusedInputs(t *testing.T) {
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"a": []byte("a")}, "first")
 	r.onDisk().Tag(t, "v1", r.repo.Head(t, "prod"))
 	onBranch := func(branch string) string {
-		return r.provider + plainFleet("blue", "large", "prod") + plainCommit("prod", "prod", branch, "") + "locals {\n  repo = \"" + r.url + "\"\n}\n"
+		return r.provider + plainFleet("blue", "large", "prod") + plainCommit("prod", "prod", branch, "") +
+			"locals {\n  repo = \"" + r.url + "\"\n}\n"
 	}
 	const manifests = "manifests   = local.fleet"
 	expectMistakes(t, map[string]mistake{

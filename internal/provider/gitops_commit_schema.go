@@ -88,8 +88,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"release": schema.SingleNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "The release that this environment is at, for the resource's record, which `kalypso_promotion` reads: " +
-					"`data.kalypso_control_plane.dev.read_release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. Without " +
-					"`cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
+					"`data.kalypso_control_plane.dev.read_release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. " +
+					"Without `cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for " +
+					"Kalypso's promotion " +
 					"workflow. Defaults to the commit of the `BaseRepo` named `main`. A change of `release` alone makes a commit too.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalText(releaseCommit+" That is an error, except on hold.", promotedID),

@@ -32,6 +32,18 @@ func TestAccCLI_goldenPlans(t *testing.T) {
 	w.compare(t, r, "label", "plan")
 	w.mustRun(t, "apply", "-auto-approve")
 
+	var restore []func()
+	for name, texts := range map[string][]string{"flux": {"name: edit", "name: view"}, "namespace": {"name: \"{{", "name: \"new-{{"}} {
+		name = "templates/" + name + ".yaml.tmpl"
+		before := readFile(t, filepath.Join(w.dir, name))
+		w.write(t, name, strings.Replace(before, texts[0], texts[1], 1))
+		restore = append(restore, func() { w.write(t, name, before) })
+	}
+	w.compare(t, r, "clusters", "plan")
+	for _, each := range restore {
+		each()
+	}
+
 	r.repo.CommitFiles(t, "dev", map[string][]byte{
 		"drone/hello-world-app-functional-test/namespace.yaml": []byte("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: by-hand\n"),
 		"large/stray.yaml": []byte("left: here\n"),

@@ -133,7 +133,7 @@ func TestPlanTwice(t *testing.T) {
 	chosen := make([]int, len(inputs))
 	first := free.Config(twiceBody(inputs, chosen))
 	created := free.Plans(first)
-	if problems := append(created.Errors, free.Applies(first, created)...); len(problems) > 0 {
+	if problems := slices.Concat(created.Errors, free.Applies(first, created)); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	failed, compared := map[string]int{}, 0

@@ -18,8 +18,8 @@ import (
 // Descriptions of the parts of a release.
 const (
 	releaseCommit  = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
-	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with `commit`: `{}` " +
-		"for none."
+	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with " +
+		"`commit`: `{}` if there are none."
 )
 
 // releaseParts are the attributes of a release.
@@ -72,13 +72,7 @@ func checkRelease(ctx context.Context, value types.Object, isHeld, isRead bool, 
 }
 
 // releaseRule validates a release in the configuration. Whether a missing commit is an error depends on hold, so only the plan checks that.
-type releaseRule struct{}
-
-// Description says what is valid.
-func (releaseRule) Description(context.Context) string { return "must have commit and sources" }
-
-// MarkdownDescription says what is valid.
-func (r releaseRule) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+type releaseRule struct{ described }
 
 // ValidateObject validates a release.
 func (releaseRule) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {

@@ -80,27 +80,22 @@ func (d Digests) Differing(to Digests) []string {
 func (d Digests) Summary(to Digests, detail Detail) string {
 	var packages, others counts
 	clusterTypes := map[string]bool{}
-	note := func(key string, n func(*counts) *int) {
+	for _, key := range d.Differing(to) {
+		n := &others
 		if IsPackage(key) {
-			*n(&packages)++
+			n = &packages
 			name, _, _ := strings.Cut(key, "/")
 			clusterTypes[name] = true
-			return
 		}
-		*n(&others)++
-	}
-	for key, digest := range to {
-		before, existed := d[key]
+		_, existed := d[key]
+		_, stays := to[key]
 		switch {
 		case !existed:
-			note(key, func(c *counts) *int { return &c.added })
-		case before != digest:
-			note(key, func(c *counts) *int { return &c.changed })
-		}
-	}
-	for key := range d {
-		if _, stays := to[key]; !stays {
-			note(key, func(c *counts) *int { return &c.removed })
+			n.added++
+		case !stays:
+			n.removed++
+		default:
+			n.changed++
 		}
 	}
 	switch {

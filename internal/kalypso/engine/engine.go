@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -195,25 +194,19 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 		packages[i].assignment = a
 		packages[i].fail(rejections[a.Target.FullName].Err())
 	}
-	order := byTarget(assignments)
 	group, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(assignments)) {
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for some := range slices.Chunk(byTarget(assignments), turn) {
 		group.Go(func() error {
-			for {
-				from := int(next.Add(turn)) - turn
-				if from >= len(order) || ctx.Err() != nil {
-					return nil
+			for _, i := range some {
+				if len(packages[i].problems) > 0 || ctx.Err() != nil {
+					continue
 				}
-				for _, i := range order[from:min(from+turn, len(order))] {
-					if len(packages[i].problems) > 0 {
-						continue
-					}
-					if err := w.renderOne(ctx, &packages[i]); err != nil {
-						return err
-					}
+				if err := w.renderOne(ctx, &packages[i]); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
 	return packages, group.Wait()

@@ -23,9 +23,6 @@ type Difference struct {
 	Found tree.Entry
 }
 
-// maxDifferences is how many files and folders are compared.
-const maxDifferences = 5000
-
 // pair is a folder as the change expects it, and the id of the same folder in the branch.
 type pair struct {
 	path     string
@@ -34,8 +31,8 @@ type pair struct {
 }
 
 // differences returns the files that differ from the expected ones, by path. It compares from the
-// top down. A folder that the branch does not have adds no files. Of more than maxDifferences
-// files and folders, it leaves out some files in folders.
+// top down. A folder that the branch does not have adds no files. Files have no content if all of it
+// is larger than the limit for one fetch.
 func (r *reader) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) ([]Difference, error) {
 	var all []Difference
 	var level []pair
@@ -49,7 +46,7 @@ func (r *reader) differences(ctx context.Context, state *Answer, expected map[st
 		}
 	}
 	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // each run reports the same files
-	for room := maxDifferences; len(level) > 0; {
+	for len(level) > 0 {
 		level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
 		ids := make([]tree.ID, len(level))
 		for i, p := range level {
@@ -65,11 +62,6 @@ func (r *reader) differences(ctx context.Context, state *Answer, expected map[st
 			moreFiles, moreFolders := p.compare(dirs[p.found])
 			files, folders = append(files, moreFiles...), append(folders, moreFolders...)
 		}
-		if len(files)+len(folders) > room {
-			all = append(all, files[:min(len(files), room)]...)
-			break
-		}
-		room -= len(files) + len(folders)
 		all, level = append(all, files...), folders
 	}
 	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })

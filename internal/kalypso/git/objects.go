@@ -30,7 +30,7 @@ var emptyDir = tree.FromEntries(nil)
 
 func newStore() *store {
 	s := &store{ObjectStorage: memory.NewStorage().ObjectStorage}
-	_, _ = s.ObjectStorage.SetEncodedObject(encoded(plumbing.TreeObject, nil)) // fails for unknown types only
+	_, _ = s.SetEncodedObject(encoded(plumbing.TreeObject, nil)) // fails for unknown types only
 	return s
 }
 
@@ -51,8 +51,8 @@ var errDamaged = errors.New("the pack cannot be read")
 // perObject is about the memory that an object takes beside its content.
 const perObject = 256
 
-// unpack adds the objects of a pack. It refuses a pack whose objects are larger than most bytes together, before it unpacks them: a few bytes
-// may become gigabytes. Errors: errMaxFetch, and those of a damaged pack.
+// unpack adds the objects of a pack. It refuses a pack whose objects are larger than most bytes together, before it unpacks
+// them: a few bytes may become gigabytes. Errors: errMaxFetch, and those of a damaged pack.
 func (s *store) unpack(r io.Reader, most int64) error {
 	var pack bytes.Buffer
 	if err := weigh(io.TeeReader(r, &pack), most); err != nil {
@@ -76,8 +76,8 @@ func damaged(err error) error {
 	return nil
 }
 
-// weigh reads a pack to its end, and keeps none of it. Errors: errMaxFetch if its objects are larger than most bytes together, and those of a
-// damaged pack.
+// weigh reads a pack to its end, and keeps none of it. Errors: errMaxFetch if its objects are larger than most bytes together,
+// and those of a damaged pack.
 func weigh(r io.Reader, most int64) error {
 	scanner := packfile.NewScanner(r)
 	_, count, err := scanner.Header()
@@ -118,7 +118,7 @@ func (b *beginning) Write(p []byte) (int, error) {
 func (b *beginning) target() int64 {
 	_, n := binary.Uvarint(b.bytes)
 	size, _ := binary.Uvarint(b.bytes[max(n, 0):]) // the parser refuses what is not valid
-	return int64(min(size, math.MaxInt64/2))       //nolint:gosec // it fits
+	return int64(min(size, math.MaxInt64/2))
 }
 
 func (s *store) has(id tree.ID) bool { return s.HasEncodedObject(plumbing.Hash(id)) == nil }

@@ -153,7 +153,7 @@ func FuzzDir(f *testing.F) {
 	f.Add([]byte("40000 a\x00short"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore()
-		id, err := s.ObjectStorage.SetEncodedObject(encoded(plumbing.TreeObject, data))
+		id, err := s.SetEncodedObject(encoded(plumbing.TreeObject, data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func FuzzCommit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore()
-		id, err := s.ObjectStorage.SetEncodedObject(encoded(plumbing.CommitObject, data))
+		id, err := s.SetEncodedObject(encoded(plumbing.CommitObject, data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestOddCommits(t *testing.T) {
 		"no committer": {commit: "author A <a@b> 1 +0000\n", err: true},
 	} {
 		s := newStore()
-		id, err := s.ObjectStorage.SetEncodedObject(encoded(plumbing.CommitObject, []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
+		id, err := s.SetEncodedObject(encoded(plumbing.CommitObject, []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
 		if err != nil {
 			t.Fatal(err)
 		}

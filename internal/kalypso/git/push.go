@@ -206,7 +206,7 @@ func newPack(has map[tree.ID]bool) *pack { return &pack{has: has, objects: newSt
 
 // add adds an object and returns its id.
 func (p *pack) add(o plumbing.EncodedObject) tree.ID {
-	id, _ := p.objects.ObjectStorage.SetEncodedObject(o) // fails for unknown types only
+	id, _ := p.objects.SetEncodedObject(o) // fails for unknown types only
 	p.ids = append(p.ids, id)
 	return tree.ID(id)
 }

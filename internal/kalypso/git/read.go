@@ -31,8 +31,8 @@ type Answer struct {
 	Head tree.ID
 	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
-	// Differences are the files that differ from the entries of Compare, by path. If too many
-	// files differ, some of those in folders are left out.
+	// Differences are the files that differ from the entries of Compare, by path. They have no content if it
+	// is larger than the limit for one fetch.
 	Differences []Difference
 }
 
@@ -53,8 +53,8 @@ type Found struct {
 }
 
 // Read looks at files and folders of a branch. It needs only the right to read. A branch that
-// does not exist has no files; KindBranchNotFound if its name is that of something else. Cost: one listing of references, and the Git trees along the
-// query's paths and of the changed folders.
+// does not exist has no files; KindBranchNotFound if its name is that of something else. Cost: one listing of references, and the
+// Git trees along the query's paths and of the changed folders.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	return attempt(ctx, c, branch, func(read *reader) (*Answer, error) {
 		if err := read.mistaken(branch.Name); err != nil {

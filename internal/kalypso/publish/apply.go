@@ -122,7 +122,7 @@ var errUnasked = errors.New("the record of this resource has further folders")
 // the change is refused. c becomes the change of the last attempt.
 func (p *Publisher) write(c *Change, do func(git.Work) error) error {
 	q := c.query()
-	q.compares = c.Job.Request != nil // its body shows the difference
+	q.compares = c.Job.Request != nil || c.Job.Limits.Bound() // the body shows the difference, and the limits need it
 	for {
 		var further []string
 		err := do(git.Work{Look: q.ask(), StartFrom: c.Job.StartFrom, Decide: func(found *git.Answer) (edits git.Change, err error) {
@@ -133,7 +133,9 @@ func (p *Publisher) write(c *Change, do func(git.Work) error) error {
 			if further = unasked; len(further) > 0 {
 				return edits, errUnasked
 			}
-			*c = c.on(seen)
+			if *c = c.on(seen); q.compares {
+				*c = c.compared()
+			}
 			if refused := refusals(*c, p.Now()); len(refused) > 0 {
 				return edits, &message.RefusedError{Refusals: refused}
 			}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/consequence"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -63,6 +65,11 @@ type Change struct {
 	// Spared is the part of the decision's refusals about which a plan only warns: the apply itself may free
 	// the folders.
 	Spared ownership.Decision
+	// Files are the files that change, and Consequences are what that does to clusters. Unread are files whose old
+	// content is not known. All are nil if the files were not compared.
+	Files        []diff.FileChange
+	Consequences []consequence.Consequence
+	Unread       []string
 	// Before and After are the packages that change, without folders that stay as they are. Before is nil
 	// if it is not known: the branch was not read, and the state has cluster types only.
 	Before, After engine.Digests

@@ -116,7 +116,7 @@ func effect(c Change) (m message.Messages) {
 		ownership.Delete: "are removed from %s with their folders. Flux reports a missing folder as an error, and clusters keep running its " +
 			"former content. The record is %s.",
 	}[c.Wanted.Removal]
-	text := fmt.Sprintf("on_destroy = %q: %s "+how, c.Wanted.Removal, where, c.Wanted.Location, record.RecordPath(c.Had.Instance))
+	text := fmt.Sprintf("on_destroy = %q: %s "+how, c.Wanted.Removal, where, c.Wanted.Location, record.Path(c.Had.Instance))
 	if c.Job.Request != nil {
 		text += " The destroy opens a pull request for this."
 	}

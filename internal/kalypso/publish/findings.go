@@ -4,27 +4,23 @@
 package publish
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/consequence"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// findings reports what is probably a mistake in the fleet.
-func (p *Publisher) findings(ctx context.Context, c Change) (m message.Messages) {
+// findingsOf reports what is probably a mistake in the fleet, with what its change does to clusters.
+func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	s := c.Job.Settings
-	found, err := c.Result.Findings(ctx, s.Findings.NeedEveryFile())
-	if err != nil {
-		return message.Messages{Errors: message.Problems(err)}
-	}
 	found, m.Errors = refuseEmpty(c.Job, found)
 	if s.Repo.Given && s.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.Add(sortFindings(s.Findings, c.Result.Fleet, found))
+	m.Add(sortFindings(s.Findings, c.Result.Fleet, append(found, consequence.Findings(c.Consequences)...)))
 	return m
 }
 

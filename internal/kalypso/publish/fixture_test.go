@@ -47,6 +47,8 @@ type server struct {
 	address string
 	// ctx is that of every run; that of the test if it is nil.
 	ctx context.Context //nolint:containedctx // a test kills a run by it
+	// maxFetch is how many bytes one fetch may have; the default of git if it is zero.
+	maxFetch int64
 	// shared is the publisher of all runs; nil if each has its own.
 	shared *publish.Publisher
 }
@@ -92,7 +94,7 @@ func (s *server) publisher(t testing.TB) *publish.Publisher {
 	}
 	var err error
 	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},
-		Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+		MaxFetch: s.maxFetch, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)
@@ -307,7 +309,7 @@ func (s *server) holds(t testing.TB, branch string, want ...string) {
 // record returns the record of a resource in the branch prod.
 func (r *resource) record(t testing.TB) record.Record {
 	t.Helper()
-	text, ok := r.repo.Files(t, "prod")[record.RecordPath(r.was.Instance)]
+	text, ok := r.repo.Files(t, "prod")[record.Path(r.was.Instance)]
 	if !ok {
 		return record.Record{}
 	}

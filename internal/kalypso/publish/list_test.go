@@ -61,7 +61,7 @@ func TestListErrors(t *testing.T) {
 	s := newServer(t)
 	_, m := s.resource().apply(t, s.settings(both("blue")))
 	succeeded(t, m)
-	broken := record.RecordPath("0123456789abcdef")
+	broken := record.Path("0123456789abcdef")
 	s.repo.CommitFiles(t, "dev", map[string][]byte{broken: []byte("environment: ''\n")}, "foreign")
 	found, m := s.publisher(t).List(t.Context(), s.url, "")
 	if len(found) != 1 {

@@ -79,14 +79,18 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 
 // preview reads the place, and shows what the apply would do to it.
 func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Messages) {
-	found := p.findings(ctx, c) // before anything that may take all of the time
+	found, err := c.Result.Findings(ctx, c.Job.Findings.NeedEveryFile()) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
-		c = c.on(*seen).sparing()
+		c = c.on(*seen).sparing().compared()
 	}
 	m.Add(p.show(ctx, c))
-	m.Add(found)
+	if err != nil {
+		m.Errors = append(m.Errors, message.Problems(err)...)
+		return c, m
+	}
+	m.Add(findingsOf(c, found))
 	return c, m
 }
 

@@ -514,7 +514,7 @@ func (w *world) editRecord() {
 		r.Folders[name] = record.Owned
 		text = string(r.Content())
 	}
-	w.edit(w.t, map[string]string{record.RecordPath(r.Instance): text})
+	w.edit(w.t, map[string]string{record.Path(r.Instance): text})
 }
 
 // settle makes the first workspace the only one, with a configuration that names each cluster type
@@ -547,7 +547,7 @@ func (w *world) settle() {
 				r.Folders[key] = record.Released
 			}
 			r.Environment = first.environment
-			w.repo.CommitFiles(w.t, first.branch, map[string][]byte{record.RecordPath(r.Instance): r.Content()}, "given up")
+			w.repo.CommitFiles(w.t, first.branch, map[string][]byte{record.Path(r.Instance): r.Content()}, "given up")
 		}
 	}
 	for _, r := range s.state { // a resource on hold cannot be destroyed
@@ -578,7 +578,7 @@ func (w *world) cure(s *workspace, errors []message.Message) {
 				slices.SortFunc(owners, func(a, b record.Record) int { return strings.Compare(a.Instance, b.Instance) })
 				loser := owners[w.rand.Intn(len(owners))]
 				delete(loser.Folders, path.Base(folder))
-				w.repo.CommitFiles(w.t, branch, map[string][]byte{record.RecordPath(loser.Instance): loser.Content()}, "cure")
+				w.repo.CommitFiles(w.t, branch, map[string][]byte{record.Path(loser.Instance): loser.Content()}, "cure")
 				return
 			}
 		}

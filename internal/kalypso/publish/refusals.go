@@ -23,7 +23,7 @@ import (
 
 // reasons are what can stop a change. A plan and each attempt to write ask all of them.
 var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, frozen,
+	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, unread, frozen,
 }
 
 // refusals returns every reason that stops a change at a time.
@@ -108,7 +108,8 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 		return nil
 	}
 	const beyond = "The change exceeds limits"
-	for _, v := range c.Job.Limits.Check(c.Before, c.After) {
+	deleting := c.deleting()
+	for _, v := range c.Job.Limits.Check(c.Before, c.After, deleting...) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
 		switch {
 		case c.Kind == KindDestroy && v.Limit == "protect":
@@ -118,10 +119,22 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 		case v.Final:
 			all = append(all, message.Message{Summary: beyond, Detail: text})
 		default:
-			all = append(all, unless(c.Job.Acknowledge, v.Limit, c.Before, c.After, beyond, text+"\nIf you want this change, ")...)
+			reason := strings.Join(append([]string{v.Limit}, deleting...), " ")
+			all = append(all, unless(c.Job.Acknowledge, reason, c.Before, c.After, beyond, text+"\nIf you want this change, ")...)
 		}
 	}
 	return all
+}
+
+// unread stops a change with limits, if nothing shows what clusters delete.
+func unread(c Change, _ time.Time) []message.Message {
+	if !c.writes() || len(c.Unread) == 0 || c.Kind == KindDestroy || !c.Job.Limits.Bound() {
+		return nil
+	}
+	text := fmt.Sprintf("The old content of %s was not read, "+
+		"because it is larger than max_fetch_mib of the provider. So the limits do not know what clusters delete. Raise max_fetch_mib. If you "+
+		"want this change without that, ", message.List("file", c.Unread))
+	return unless(c.Job.Acknowledge, "unread", c.Before, c.After, "Old files are not known", text)
 }
 
 // frozen stops a change of packages while freezes are in force. It only refuses: no planned value depends on

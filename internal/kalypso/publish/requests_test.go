@@ -67,7 +67,8 @@ func TestRequest(t *testing.T) {
 			s.holds(t, "prod", append(slices.Clone(fleetFiles), "docs/index.md")...)
 			r.isQuiet(t, s.proposing("blue"))
 			r.apply(t, s.proposing("green")) // deletes the branch of the merged request
-			ours := slices.DeleteFunc(slices.Collect(maps.Keys(s.repo.Branches(t))), func(name string) bool { return !strings.HasPrefix(name, "kalypso/") })
+			ours := slices.DeleteFunc(slices.Collect(maps.Keys(s.repo.Branches(t))),
+				func(name string) bool { return !strings.HasPrefix(name, "kalypso/") })
 			if !slices.Equal(ours, []string{s.only(t).Head}) {
 				t.Errorf("the branches are %q", ours)
 			}

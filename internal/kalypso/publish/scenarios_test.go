@@ -428,7 +428,7 @@ func TestDrift(t *testing.T) {
 	succeeded(t, r.carryOut(t, settings, plan))
 	r.isQuiet(t, settings)
 
-	s.edit(t, map[string]string{record.RecordPath(r.was.Instance): ""})
+	s.edit(t, map[string]string{record.Path(r.was.Instance): ""})
 	if succeeded(t, r.refresh(t)); r.was.Status != publish.Drifted {
 		t.Errorf("the state without a record is %+v", r.was.Attributes)
 	}
@@ -626,7 +626,7 @@ func TestDoubled(t *testing.T) {
 	r.apply(t, s.settings(both("blue")))
 	own := r.record(t)
 	own.Instance = "00000000000000aa"
-	s.edit(t, map[string]string{record.RecordPath(own.Instance): string(own.Content())})
+	s.edit(t, map[string]string{record.Path(own.Instance): string(own.Content())})
 	r.fails(t, s.settings(both("green")), "Two records list the same folders", ".kalypso/00000000000000aa", "large: owned")
 }
 

@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -17,10 +16,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/consequence"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -57,7 +54,7 @@ func (p *Publisher) show(ctx context.Context, c Change) (m message.Messages) {
 	if trace := p.traceDrift(ctx, c); trace != "" {
 		m.Warn("Drift", trace)
 	}
-	if c.writes() && p.MaxDiffLines > 0 {
+	if c.writes() && (p.MaxDiffLines > 0 || len(c.Consequences) > 0) {
 		m.Warn(message.PlannedChange, p.report(c).Warning(p.MaxDiffLines))
 	}
 	return m
@@ -135,7 +132,9 @@ func (p *Publisher) report(c Change) message.Report {
 			r.Sources = append(r.Sources, message.SourceChange{Source: name, From: was[name], To: c.Wanted.Release.Sources[name]})
 		}
 	}
-	r.FilesNote, r.Files = fileChanges(c)
+	if r.Files, r.Clusters = c.Files, consequence.Lines(c.Consequences); c.Seen == nil {
+		r.FilesNote = "(The changed files are not shown, because the branch cannot be read.)\n"
+	}
 	var taken []string
 	for _, claim := range c.Decision.TakenOver {
 		taken = append(taken, claim.Key)
@@ -172,65 +171,6 @@ func rendersAnew(c Change) string {
 	}
 	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", c.Wanted.Version, wrote)
-}
-
-// fileChanges returns the changed files, and a note about those that cannot be shown.
-func fileChanges(c Change) (note string, all []diff.FileChange) {
-	if c.Seen == nil {
-		return "(The changed files are not shown, because the branch cannot be read.)\n", nil
-	}
-	var hidden []string
-	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
-	keys := slices.Concat(c.Wanted.Content.Keys(), c.Decision.Removed)
-	for _, key := range keys {
-		at := record.PathOf(c.Wanted.Location, key)
-		edit, isWritten := c.Decision.Edits[at]
-		if !isWritten {
-			continue
-		}
-		old, isKnown := oldContent(c, key, at)
-		if !isKnown {
-			hidden = append(hidden, at)
-			continue
-		}
-		from[at] = old
-		if to[at] = edit; !git.Writes(edit) {
-			to[at] = tree.Entry{}
-		}
-	}
-	if len(hidden) > 0 {
-		slices.Sort(hidden)
-		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, wording.MaxListed))
-	}
-	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
-	for i, one := range all {
-		clusterType, below, _ := strings.Cut(strings.TrimPrefix(one.Path, c.Wanted.Location.Join("")+"/"), "/")
-		all[i].Beside = !slices.Contains(keys, clusterType) || !engine.IsPackage(clusterType+"/"+below)
-	}
-	return note, all
-}
-
-// oldContent returns what the branch has at a key, and whether every file of it is known. Files are
-// unknown if too many files differ. The entry has no mode if nothing is there.
-func oldContent(c Change, key, at string) (e tree.Entry, isKnown bool) {
-	found, want := c.Seen.Content[key], c.Wanted.Content[key]
-	if found.Mode == "" {
-		return tree.Entry{}, true
-	}
-	changes := map[string]tree.Entry{}
-	for _, difference := range c.Seen.Differences {
-		if below, inside := strings.CutPrefix(difference.Path, at); inside && (below == "" || below[0] == '/') {
-			changes[strings.TrimPrefix(below, "/")] = difference.Found
-		}
-	}
-	if found.Mode != tree.ModeDir {
-		if found.ID == want.ID {
-			return want, true
-		}
-		return changes[""], true
-	}
-	dir := cmp.Or(want.Dir, tree.FromEntries(nil)).With(changes)
-	return tree.Subdir("", dir), dir.ID == found.ID
 }
 
 // packageKeys returns the keys of packages, sorted, without those of other files.

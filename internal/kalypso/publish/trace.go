@@ -45,7 +45,7 @@ func (p *Publisher) traceDrift(ctx context.Context, c Change) string {
 	}
 	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+
 		"folders as owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
-		record.RecordPath(c.Had.Instance))
+		record.Path(c.Had.Instance))
 }
 
 // trace names the commits that changed our folders after the branch last had the applied content,

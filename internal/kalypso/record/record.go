@@ -101,8 +101,8 @@ func NewInstance() string {
 	return hex.EncodeToString(id)
 }
 
-// RecordPath is the path of an instance's record.
-func RecordPath(instance string) string { return RecordsFolder + "/" + instance }
+// Path is the path of an instance's record.
+func Path(instance string) string { return RecordsFolder + "/" + instance }
 
 // IsRecord reports whether a path is the path of a record.
 func IsRecord(file string) bool { return path.Dir(file) == RecordsFolder }
@@ -216,7 +216,7 @@ func (r Record) String() string {
 	if r.Path != "." {
 		where = fmt.Sprintf(", path %q", r.Path)
 	}
-	return fmt.Sprintf("environment %q%s (%s)", r.Environment, where, RecordPath(r.Instance))
+	return fmt.Sprintf("environment %q%s (%s)", r.Environment, where, Path(r.Instance))
 }
 
 // maxRelease is how many bytes the name of a release may have.
@@ -278,7 +278,7 @@ func readAll(entries []tree.Entry, branch string) (Records, error) {
 		r, err := ParseRecord(e.Name, e.Content)
 		if err != nil {
 			return nil, fmt.Errorf("the record %s in branch %q cannot be read: %w. Correct the file, or restore it: git log -p -- %[1]s "+
-				"shows its past. If no resource has this instance_id, delete the file", RecordPath(e.Name), branch, err)
+				"shows its past. If no resource has this instance_id, delete the file", Path(e.Name), branch, err)
 		}
 		records[e.Name] = r
 	}

@@ -43,13 +43,8 @@ func NewTransport(texts TLS) (*http.Transport, error) {
 
 // clientCertificates returns the certificate with its key; nil if both are empty.
 func (t TLS) clientCertificates() ([]tls.Certificate, error) {
-	switch {
-	case t.ClientCertificate == "" && t.ClientKey == "":
+	if t.ClientCertificate == "" && t.ClientKey == "" {
 		return nil, nil
-	case t.ClientCertificate == "":
-		return nil, errors.New("client_certificate: the certificate for client_key is missing. Set both, or none")
-	case t.ClientKey == "":
-		return nil, errors.New("client_key: the key for client_certificate is missing. Set both, or none")
 	}
 	pair, err := tls.X509KeyPair([]byte(t.ClientCertificate), []byte(t.ClientKey))
 	if err != nil {

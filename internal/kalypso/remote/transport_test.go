@@ -70,8 +70,8 @@ func TestClientCertificate(t *testing.T) {
 		texts remote.TLS
 		says  string
 	}{
-		"no key":         {remote.TLS{ClientCertificate: certificate}, "client_key: the key for client_certificate is missing"},
-		"no certificate": {remote.TLS{ClientKey: key}, "client_certificate: the certificate for client_key is missing"},
+		"no key":         {remote.TLS{ClientCertificate: certificate}, "not a valid pair"},
+		"no certificate": {remote.TLS{ClientKey: key}, "not a valid pair"},
 		"no pair":        {remote.TLS{ClientCertificate: other, ClientKey: key}, "not a valid pair"},
 		"swapped":        {remote.TLS{ClientCertificate: otherKey, ClientKey: other}, "not a valid pair"},
 		"no PEM":         {remote.TLS{ClientCertificate: "client.pem", ClientKey: "secret.pem"}, "not a valid pair"},

@@ -96,7 +96,8 @@ type BadCertificate struct {
 // BadCertificates are certificates of 127.0.0.1 that nobody accepts.
 var BadCertificates = []BadCertificate{
 	{Name: "expired", Host: "127.0.0.1", Until: time.Now().Add(-time.Hour), IsKnown: true, Words: "the clock of this machine"},
-	{Name: "of another host", Host: "git.example.com", Until: time.Now().Add(time.Hour), IsKnown: true, Words: "the name of the host that is in the certificate"},
+	{Name: "of another host", Host: "git.example.com", Until: time.Now().Add(time.Hour), IsKnown: true,
+		Words: "the name of the host that is in the certificate"},
 	{Name: "of an unknown authority", Host: "127.0.0.1", Until: time.Now().Add(time.Hour), Words: "ca_bundle"},
 }
 

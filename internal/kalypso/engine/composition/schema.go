@@ -120,18 +120,5 @@ func schemaError(err error) error {
 	if errors.As(err, &external) {
 		return external
 	}
-	var invalid *jsonschema.SchemaValidationError
-	var violations *jsonschema.ValidationError
-	if errors.As(err, &invalid) && errors.As(invalid.Err, &violations) {
-		var messages []string
-		for _, v := range flatten(violations) {
-			where := "at the top level"
-			if len(v.tokens) > 0 {
-				where = "at /" + strings.Join(v.tokens, "/")
-			}
-			messages = append(messages, where+": "+v.message)
-		}
-		return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.Join(messages, "; "))
-	}
 	return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
 }

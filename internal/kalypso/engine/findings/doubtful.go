@@ -28,10 +28,6 @@ func probableMistakes(s *search) {
 		}
 	}
 	for _, c := range s.Fleet.ConfigMaps {
-		if c.Immutable {
-			s.note(c.ID(), "ConfigMap %s is immutable, which has no effect: its values go into the ConfigMaps of packages, and these change with "+
-				"it. Remove immutable.", c.Name)
-		}
 		if len(c.Binary) > 0 {
 			s.note(c.ID(), "ConfigMap %s has binaryData, which has no effect: Kalypso reads data alone, so no cluster gets these values. Write "+
 				"them to data, or remove them.", c.Name)

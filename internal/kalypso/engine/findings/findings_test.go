@@ -360,7 +360,7 @@ func TestFind(t *testing.T) {
 			[]string{
 				replace("type: reconciler", "type: reconciler\n  contentType: .sh"),
 				"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: main}\nspec: {repo: r, branch: b, commit: v1.0}\n",
-				config("c", "", "yes: b") + "immutable: true\nbinaryData: {logo: YQ==}\n",
+				config("c", "", "yes: b") + "binaryData: {logo: YQ==}\n",
 			},
 			[]string{
 				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
@@ -369,8 +369,6 @@ func TestFind(t *testing.T) {
 				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no " +
 					"and " +
 					"off without quotes. Put the key in quotes if it is to be the word.",
-				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c is immutable, which has no effect: its values go into the ConfigMaps " +
-					"of packages, and these change with it. Remove immutable.",
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},
@@ -467,7 +465,7 @@ func TestFind(t *testing.T) {
 		},
 		"a mapping in a ConfigMap": {
 			[]string{replace(rec, rec+"      data:\n        MAP: {a: b}\n")},
-			[]string{invalid("a mapping at data.MAP, instead of text (the function stringify writes it as text)")},
+			[]string{invalid("a mapping at data.MAP, instead of text")},
 		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},

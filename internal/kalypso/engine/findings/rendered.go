@@ -86,21 +86,10 @@ func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files m
 				case refusal.IsRemoved:
 					code = APIRemoved
 				}
-				note(code, refusal.What, id, id+" with "+refusal.What+cure(o, refusal.What))
+				note(code, refusal.What, id, id+" with "+refusal.What)
 			}
 		}
 	}
-}
-
-// notText matches the fault of a ConfigMap whose template writes a list or a mapping as it is.
-var notText = regexp.MustCompile(`^a (list|mapping) at data[.\[].* instead of text$`)
-
-// cure names the function that the template lacks, in parentheses; empty if it is not known.
-func cure(o *object, fault string) string {
-	if o.Resource != "ConfigMap" || !notText.MatchString(fault) {
-		return ""
-	}
-	return " (the function stringify writes it as text)"
 }
 
 // quotation is a piece of the text that a message of the parser quotes.

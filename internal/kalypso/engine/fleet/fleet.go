@@ -85,14 +85,14 @@ type Target struct {
 	Source manifest.Origin
 }
 
-// New builds the fleet of one environment. Errors (a problem.List): two objects of the same kind and name, two deployment targets of the same
-// full name. Workloads of teams that take the name of another one become notes.
+// New builds the fleet of one environment. Errors (a problem.List): two objects of the same kind and name, two deployment targets
+// of the same full name. Workloads of teams that take the name of another one become notes.
 func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	return NewAfter(objects, environment, func() Owners { return nil })
 }
 
-// NewAfter builds the fleet with the owners of the last apply, which say whose a name is. It asks for them only if names or files of teams are
-// broken.
+// NewAfter builds the fleet with the owners of the last apply, which say whose a name is. It asks for them only if names or files
+// of teams are broken.
 func NewAfter(objects []manifest.Object, environment string, earlier func() Owners) (*Fleet, error) {
 	var problems problem.List
 	objects = sorted(objects)

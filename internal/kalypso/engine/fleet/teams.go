@@ -42,8 +42,8 @@ func (f *Fleet) Remembered() Owners {
 	return remembered
 }
 
-// MayHave reports whether a broken file or workload may have a deployment target. No manifest names it, and at the last apply it belonged to
-// the workspace of the file, or nobody knows to which.
+// MayHave reports whether a broken file or workload may have a deployment target. No manifest names it, and at the last apply it
+// belonged to the workspace of the file, or nobody knows to which.
 func (f *Fleet) MayHave(target string) bool {
 	if _, isThere := f.Target(target); isThere || len(f.Notes) == 0 {
 		return false
@@ -52,9 +52,9 @@ func (f *Fleet) MayHave(target string) bool {
 	return f.lost[target] || f.unread[workspace] || !isKnown && len(f.unread) > 0
 }
 
-// settle returns the objects without the workloads of teams that take the name of another one, and adds a note for each of these. Objects of
-// the platform team keep their names. Among teams, the workspace that had a name at the last apply keeps it, even while its own file is
-// broken. If neither had it, both workloads are broken.
+// settle returns the objects without the workloads of teams that take the name of another one, and adds a note for each of these.
+// Objects of the platform team keep their names. Among teams, the workspace that had a name at the last apply keeps it, even while
+// its own file is broken. If neither had it, both workloads are broken.
 func (f *Fleet) settle(objects []manifest.Object) []manifest.Object {
 	if len(f.Registrations) == 0 {
 		return objects

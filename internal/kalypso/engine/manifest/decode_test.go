@@ -183,7 +183,7 @@ func TestDecodeEveryKind(t *testing.T) {
 				"8080: web, EMPTY: ''}\n",
 			&manifest.ConfigMap{
 				Meta: meta(manifest.KindConfigMap, "c", map[string]string{"platform-config": "true"}),
-				Data: map[string]string{"A": "1", "B": "x: y", "8080": "web", "EMPTY": ""}, Immutable: true,
+				Data: map[string]string{"A": "1", "B": "x: y", "8080": "web", "EMPTY": ""},
 			},
 		},
 		"what Kubernetes makes of nothing, and of words": {

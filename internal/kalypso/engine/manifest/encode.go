@@ -23,9 +23,6 @@ func Encode(o Object) string {
 	}
 	row := o.Metadata().Kind.Row()
 	document := encodeFields(row.Fields, reflect.ValueOf(o).Elem())
-	if c, isConfig := o.(*ConfigMap); isConfig && c.Immutable { // the table has no booleans
-		document.Content = append(document.Content, plain("immutable"), &yaml.Node{Kind: yaml.ScalarNode, Value: "true"})
-	}
 	head := []*yaml.Node{plain("apiVersion"), plain(row.APIVersion), plain("kind"), plain(string(row.Kind))}
 	document.Content = append(head, document.Content...)
 	return write(document)

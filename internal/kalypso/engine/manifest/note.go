@@ -72,5 +72,6 @@ func (in Text) note() (*Note, bool, error) {
 		return nil, true, problem.Problem{Summary: "Invalid YAML", Where: in.Name, Detail: fmt.Sprintf(
 			"The text begins as a note of kalypso_control_plane and is not one. Pass its manifests on unchanged. (%v)", err)}
 	}
-	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, Workspace: e.Spec.Workspace, Problems: e.Spec.Problems}, true, nil
+	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)},
+		Workspace: e.Spec.Workspace, Problems: e.Spec.Problems}, true, nil
 }

@@ -75,13 +75,6 @@ type ConfigMap struct {
 	Data map[string]string `json:"data,omitempty" keys:"config key" values:"nullable"`
 	// Binary has no effect: Kalypso reads data alone.
 	Binary map[string]string `json:"binaryData,omitempty"`
-	// Immutable reports whether the ConfigMap says so, which has no effect here.
-	Immutable bool `json:"-"`
-}
-
-// check reads immutable: the table has no booleans.
-func (c *ConfigMap) check(m *mapping) {
-	c.Immutable = m.has("immutable") && m.at("immutable").Value == "true"
 }
 
 // IsPlatformConfig reports whether the ConfigMap takes part in composing

@@ -65,7 +65,6 @@ var tags = map[string]reflect.StructTag{
 var checks = map[reflect.Type]func(m *mapping, read any){
 	reflect.TypeFor[DeploymentTarget]():                check((*DeploymentTarget).check),
 	reflect.TypeFor[DeploymentTargetObject]():          check((*DeploymentTargetObject).check),
-	reflect.TypeFor[ConfigMap]():                       check((*ConfigMap).check),
 	reflect.TypeFor[Template]():                        check((*Template).check),
 	reflect.TypeFor[metav1.LabelSelectorRequirement](): check(checkRequirement),
 	reflect.TypeFor[clusterv1beta1.Toleration]():       check(checkToleration),

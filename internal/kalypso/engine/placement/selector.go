@@ -23,21 +23,16 @@ type requirement[T any] struct {
 	of func(T) (found string, code scheduling.Code)
 }
 
-// The selectors of a policy, in the order of explanations: a selector returns what it asks. A new selector
-// is a row: Place and Explain know no other selection.
-var (
-	targetSelectors = []func(p *manifest.SchedulingPolicy) []requirement[*fleet.Target]{
-		inWorkspace,
-		func(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
-			return withLabels(StageDeploymentTarget, p.DeploymentTargets, func(t *fleet.Target) map[string]string { return t.Labels })
-		},
-	}
-	clusterTypeSelectors = []func(p *manifest.SchedulingPolicy) []requirement[*manifest.ClusterType]{
-		func(p *manifest.SchedulingPolicy) []requirement[*manifest.ClusterType] {
-			return withLabels(StageClusterType, p.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
-		},
-	}
-)
+// ofTargets and ofClusterTypes return what a policy asks of both sides, in the order of explanations. Place
+// and Explain know no other selection.
+func ofTargets(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
+	return append(inWorkspace(p),
+		withLabels(StageDeploymentTarget, p.DeploymentTargets, func(t *fleet.Target) map[string]string { return t.Labels })...)
+}
+
+func ofClusterTypes(p *manifest.SchedulingPolicy) []requirement[*manifest.ClusterType] {
+	return withLabels(StageClusterType, p.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
+}
 
 func inWorkspace(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
 	if p.Workspace == "" {
@@ -84,27 +79,23 @@ type selection struct {
 func selections(f *fleet.Fleet) []selection {
 	all := make([]selection, len(f.Policies))
 	for i, policy := range f.Policies {
-		targets, ofTarget := evaluate(policy, targetSelectors, f.Targets)
-		clusterTypes, ofClusterType := evaluate(policy, clusterTypeSelectors, f.ClusterTypes)
-		all[i] = selection{scheduling.Use{Policy: policy, ClusterTypes: clusterTypes, Targets: targets}, ofTarget, ofClusterType}
+		ofTarget, ofClusterType := ofTargets(policy), ofClusterTypes(policy)
+		all[i] = selection{scheduling.Use{Policy: policy, ClusterTypes: meeting(ofClusterType, f.ClusterTypes),
+			Targets: meeting(ofTarget, f.Targets)}, ofTarget, ofClusterType}
 	}
 	return all
 }
 
-// evaluate returns what the selectors of a policy ask, and the positions of the objects that meet it.
-func evaluate[T any](policy *manifest.SchedulingPolicy, selectors []func(*manifest.SchedulingPolicy) []requirement[T], objects []T) (
-	set *bitset.BitSet, asked []requirement[T]) {
-	for _, selector := range selectors {
-		asked = append(asked, selector(policy)...)
-	}
-	set = bitset.New(uint(len(objects)))
+// meeting returns the positions of the objects that meet all requirements.
+func meeting[T any](asked []requirement[T], objects []T) *bitset.BitSet {
+	set := bitset.New(uint(len(objects)))
 	for i, object := range objects {
 		set.SetTo(uint(i), !slices.ContainsFunc(asked, func(r requirement[T]) bool {
 			_, code := r.of(object)
 			return code != CodeHolds
 		}))
 	}
-	return set, asked
+	return set
 }
 
 // steps explains the requirements for an object.

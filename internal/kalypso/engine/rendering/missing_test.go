@@ -42,5 +42,5 @@ func TestQuotesLeaveOutWhatIsMissing(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	_, err = renderOne(t, "{{ .Labels.none | toString | quote }}", nil)
-	expectError(t, err, "line 1, column 19, in {{ toString }}: toString fails: the value does not exist, or is null")
+	expectError(t, err, "line 1, column 19, in {{ toString }}: error calling toString: the value does not exist, or is null")
 }

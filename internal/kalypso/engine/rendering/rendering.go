@@ -43,7 +43,8 @@ type compiled struct {
 	programs []*sandbox.Program
 }
 
-// New parses every template of the fleet, once. Errors (a problem.List): the first syntax error of
+// New parses every template of the fleet, once. The fleet has every template that its cluster types name
+// (fleet.Used). Errors (a problem.List): the first syntax error of
 // each manifest, with template, number of the manifest and line.
 func New(f *fleet.Fleet) (*Renderer, error) {
 	var problems problem.List
@@ -165,15 +166,7 @@ func (r *Renderer) file(ctx context.Context, w *worker, a *placement.Assignment,
 		}
 		return tree.File(name+".yaml", content), nil
 	}
-	t, known := r.templates[templateName]
-	if !known {
-		return tree.Entry{}, problem.Problem{
-			Summary: "Missing template",
-			Subject: a.ClusterType.ID(),
-			Where:   a.ClusterType.Source.String(),
-			Detail:  fmt.Sprintf("The cluster type refers to the template %q, which is not among the manifests.", templateName),
-		}
-	}
+	t := r.templates[templateName] // fleet.Used has found it
 	content, err := w.render(ctx, t)
 	extension := ".yaml"
 	if t.template.ContentType == manifest.ContentTypeShell {

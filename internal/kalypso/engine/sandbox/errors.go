@@ -56,24 +56,10 @@ var execError = regexp.MustCompile(`(?s)^template: ` + regexp.QuoteMeta(mainTemp
 // dottedLabel matches the reading of a label whose key has a dot, as if the label were a map.
 var dottedLabel = regexp.MustCompile(`\.(Labels|ClusterTypeLabels)\.(\w+(?:\.\w+)+)`)
 
-// rewordings make the most frequent causes readable.
-var rewordings = []struct {
-	cause *regexp.Regexp
-	prose string
-}{
-	{regexp.MustCompile(`^nil pointer evaluating any\.(\S+)$`),
-		".$1 cannot be read, because the value before it does not exist"},
-	{regexp.MustCompile(`^can't evaluate field (\S+) in type any$`),
-		".$1 cannot be read, because the value before it is not a map"},
-	{regexp.MustCompile(`^can't evaluate field (\S+) in type (.+)$`),
-		".$1 cannot be read from a value of type $2"},
-	{regexp.MustCompile(`^error calling ([A-Za-z_0-9]+): ((?s).*)$`), "$1 fails: $2"},
-	{regexp.MustCompile(`^wrong type for value; expected (.+); got (.+)$`), "this function takes a $1, but gets a $2"},
-	{regexp.MustCompile(`^(.*)runtime error: invalid memory address or nil pointer dereference$`), "${1}an argument does not exist"},
-}
-
+// readable returns a cause that names the fields of the data, if the template reads another one.
 func (l *Language) readable(cause string) string {
-	cause = strings.ReplaceAll(cause, "interface {}", "any")
+	cause = strings.NewReplacer("interface {}", "any",
+		"runtime error: invalid memory address or nil pointer dereference", "an argument does not exist").Replace(cause)
 	if field, ok := strings.CutSuffix(cause, " in type "+l.data); ok {
 		if name, ok := strings.CutPrefix(field, "can't evaluate field "); ok {
 			meant := ""
@@ -84,9 +70,6 @@ func (l *Language) readable(cause string) string {
 			return fmt.Sprintf(".%s does not exist. %sTemplates can read .%s and .%s", name, meant, strings.Join(l.fields[:last], ", ."),
 				l.fields[last])
 		}
-	}
-	for _, r := range rewordings {
-		cause = r.cause.ReplaceAllString(cause, r.prose)
 	}
 	return cause
 }

@@ -22,7 +22,7 @@ import (
 // []any.
 func sprigFunctions() template.FuncMap {
 	functions := sprig.TxtFuncMap()
-	maps.Copy(functions, sprig2Functions())
+	maps.Copy(functions, sprig2Functions)
 	for name := range removedFunctions {
 		delete(functions, name)
 	}

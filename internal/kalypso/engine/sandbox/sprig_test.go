@@ -80,7 +80,7 @@ func TestGuideListsDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(removedFunctions)), maps.Keys(sprig2Functions()))
+	names := slices.AppendSeq(slices.Collect(maps.Keys(removedFunctions)), maps.Keys(sprig2Functions))
 	for _, name := range names {
 		if !strings.Contains(string(guide), "`"+name+"`") {
 			t.Errorf("%s is not in the guide", name)

@@ -86,8 +86,9 @@ func TestParseReportsMistakes(t *testing.T) {
 		"Flux's revision": {"[" + report(idA, "main@sha1:"+idA) + "]", first + `has the commit "main@sha1:aaaa`},
 		"a day": {"[" + report("T09:00:00Z", "") + "]", first + `has the time "2026-11-02". Write when the state began, such as ` +
 			`"2026-03-02T09:00:00Z"`},
-		"a future time": {"[\n" + report("09:00:00Z", "18:05:00Z") + ",\n  " + report("09:00:00Z", "18:05:01Z") + "]", "reports[1] (line 3, column 3) " +
-			`has the time "2026-11-02T18:05:01Z", and it is 2026-11-02T18:00:00Z. Write when the state began, and check the clocks`},
+		"a future time": {"[\n" + report("09:00:00Z", "18:05:00Z") + ",\n  " + report("09:00:00Z", "18:05:01Z") + "]",
+			"reports[1] (line 3, column 3) " +
+				`has the time "2026-11-02T18:05:01Z", and it is 2026-11-02T18:00:00Z. Write when the state began, and check the clocks`},
 		"after other texts": {"[" + report("ci", "ä\\n") + ", " + report("success", "") + "]", "reports[1] (line 1, column 121) has no state"},
 	} {
 		t.Run(name, func(t *testing.T) {

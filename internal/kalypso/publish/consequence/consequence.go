@@ -14,7 +14,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -40,12 +39,10 @@ type Consequence struct {
 	Word Word
 	// ClusterType and Target are the package with the object.
 	ClusterType, Target string
-	// Kind and Name are those of the object, and Template renders its file.
-	Kind, Name, Template string
-	// What follows the object in a sentence: ", with everything in it".
-	What string
-	// Removal says that the package is removed, or where it moves; empty if the package stays.
-	Removal string
+	// Kind and Name are those of the object. What follows it in a sentence: ", with everything in it".
+	Kind, Name, What string
+	// Cause is the template of its file, or that the package is removed or moves. Subject is that of a finding.
+	Cause, Subject string
 }
 
 // Change is a change of the folders of cluster types.
@@ -56,50 +53,39 @@ type Change struct {
 	// Folders are the cluster types whose folders stay in the branch, with their new content. Clusters keep
 	// what they run if their folder is deleted or released, so other cluster types have no consequences.
 	Folders map[string]*tree.Dir
-	// Template names the template that renders a file of a cluster type.
+	// Template names the template that renders a file of a cluster type; empty for the built-in one.
 	Template func(clusterType, file string) string
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: for a file that differs, a comparison of its lines,
-// and the YAML parser for documents that differ in relevant lines. If objects have left their files, it also
-// looks at each word of the new files of the cluster type.
+// is not available, which may have more consequences. Cost: the YAML parser for one of the files that differ alike
+// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it
+// also looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types, arrivals := map[string]*clusterType{}, map[string][]string{}
+	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
 	for _, f := range c.Files {
 		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
 		name, folder := path[0], c.Folders[path[0]]
 		switch {
 		case folder == nil || f.Beside:
-			continue
 		case f.Old != nil && !f.Old.Available(): // it may be a folder
 			unread = append(unread, f.Path)
-			continue
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
-			continue
-		case types[name] == nil:
-			types[name] = &clusterType{Change: c, name: name, folder: folder}
-			types[name].tool = sync.OnceValue(types[name].findTool)
-		}
-		changed := file{Location: findings.Location{Target: path[1], File: path[2]}}
-		if f.Old != nil {
-			changed.old = f.Old.Content
-		}
-		if f.New != nil {
-			changed.now = f.New.Content
-		}
-		types[name].files = append(types[name].files, changed)
-		if f.Whole && f.Old == nil && !slices.Contains(arrivals[path[1]], name) {
+		case f.Old != nil:
+			if types[name] == nil {
+				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, harmless: harmless}
+			}
+			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
+			if f.New != nil {
+				changed.now = f.New.Content
+			}
+			types[name].files = append(types[name].files, changed)
+		case f.Whole && !slices.Contains(arrivals[path[1]], name):
 			arrivals[path[1]] = append(arrivals[path[1]], name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		for _, one := range types[name].compare() {
-			if to := arrivals[one.Target]; one.Removal != "" && len(to) > 0 {
-				one.Removal = one.Target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
-			}
-			found = append(found, one)
-		}
+		found = append(found, types[name].compare()...)
 	}
 	return found, unread
 }
@@ -107,11 +93,15 @@ func Compare(c Change) (found []Consequence, unread []string) {
 // clusterType is the change of the folder of one cluster type.
 type clusterType struct {
 	Change
+	tool
 	name   string
 	folder *tree.Dir // the new one
-	files  []file    // that differ
+	files  []file    // that differ, without new ones
 	found  []Consequence
-	tool   func() tool
+	// arrivals are the cluster types with new packages, by deployment target, and harmless are the changes of files
+	// without consequences, which differ from others in names.
+	arrivals map[string][]string
+	harmless map[string]bool
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
@@ -122,33 +112,53 @@ type file struct {
 
 // compare finds the consequences. An object that has left its file is gone if no new file has it.
 func (t *clusterType) compare() []Consequence {
-	var left, gone []*object
+	var left []*object
+	for _, f := range t.files { // the tool before the change
+		t.find(f.Location, f.old)
+	}
+	for at, f := range findings.YAMLFiles(t.folder) {
+		t.find(at, f.Content)
+	}
 	for _, f := range t.files {
-		before, after := differing(f.old, f.now)
-		olds, err := objects(f.Location, before...)
-		news, invalid := objects(f.Location, after...)
-		if err == nil && invalid == nil {
-			left = append(left, t.changes(olds, news)...)
+		if !isWeighty(f.old) {
+			continue
 		}
+		change := diff.WithoutNames(t.group+"\n"+string(f.old)+"\n"+string(f.now), t.name)
+		change = diff.WithoutNames(strings.ReplaceAll(change, "\x00", "\x01"), f.Target)
+		if t.harmless[change] {
+			continue
+		}
+		olds, err := objects(f.Location, f.old)
+		news, invalid := objects(f.Location, f.now)
+		if err != nil || invalid != nil {
+			continue
+		}
+		before := len(t.found)
+		leave := t.changes(olds, news)
+		left = append(left, leave...)
+		t.harmless[change] = len(leave) == 0 && len(t.found) == before
 	}
 	if len(left) == 0 {
 		return t.found
 	}
 	near := t.mentioning(left)
-	for _, old := range t.changes(left, near) {
-		if !t.tool().keeps(old, t.removal(old) != "") {
-			gone = append(gone, old)
+	gone := slices.DeleteFunc(t.changes(left, near), t.keeps)
+	spaces := map[string]bool{}
+	for _, old := range gone {
+		if old.Resource == "Namespace" {
+			spaces[old.Name] = true
 		}
 	}
-	spaces := namespaces(gone)
 	for _, old := range gone {
-		if word, what, matters := ofRemoval(old); matters && !spaces[old.Namespace] && t.tool() != unknown {
+		if word, what, matters := ofRemoval(old); matters && !spaces[old.Namespace] && t.group != "" {
 			t.note(word, old, what)
 		}
-		for _, o := range near {
-			if old.Resource == "Namespace" && o.Namespace == old.Name {
-				t.note(Orphans, o, ", in a namespace that no file creates any more")
-			}
+	}
+	for _, o := range near {
+		if spaces[o.Namespace] {
+			space := *o
+			space.Resource, space.Name = "Namespace", o.Namespace
+			t.note(Orphans, &space, ": no file creates it any more, but files have objects in it")
 		}
 	}
 	return t.found
@@ -167,16 +177,16 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 			continue
 		}
 		refused, moved := differingFields(fixed, old, now), differingFields(ends, old, now)
-		if alone := ignore[t.tool()]; refused+moved == "" || old.asks(alone) || now.asks(alone) || now.asks(once[t.tool()]) {
+		if refused+moved == "" || old.asks(t.ignore) || now.asks(t.ignore) || now.asks(t.once) {
 			continue
 		}
-		isForced := old.asks(force[t.tool()]) || now.asks(force[t.tool()])
+		isForced := old.asks(t.force) || now.asks(t.force)
 		switch word, _, matters := ofRemoval(old); {
 		case refused != "" && !isForced:
 			t.note(Refuses, now, ": "+refused+" cannot change")
 		case refused != "" && matters:
 			t.note(word, now, ", which is deleted and created again, because "+refused+" cannot change")
-		case moved == "" || now.is("spec", "suspend"):
+		case moved == "" || now.is("spec.suspend"):
 		case now.prunes():
 			t.note(Deletes, now, ": what came from the old "+moved+" and is not in the new one")
 		default:
@@ -188,27 +198,27 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 
 func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
-	name := o.Name
-	if word == Orphans {
-		name = o.Namespace + "/" + name
+	template, target := t.Template(t.name, o.at.File), o.at.Target
+	one := Consequence{word, t.name, target, kind, o.Name, what, "template " + template, "Template/" + template}
+	if template == "" {
+		one.Cause, one.Subject = "the built-in template", "ClusterType/"+t.name
 	}
-	t.found = append(t.found, Consequence{word, t.name, o.at.Target, kind, name, t.Template(t.name, o.at.File), what, t.removal(o)})
+	if _, stays := t.folder.Find(target); !stays {
+		one.Cause, one.Subject = target+" is removed", "DeploymentTarget/"+target
+		if to := t.arrivals[target]; len(to) > 0 {
+			one.Cause = target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
+		}
+	}
+	if last := len(t.found) - 1; last < 0 || t.found[last] != one { // several objects of a file may be in one namespace
+		t.found = append(t.found, one)
+	}
 }
 
-func (t *clusterType) removal(o *object) string {
-	if _, stays := t.folder.Find(o.at.Target); stays {
-		return ""
-	}
-	return o.at.Target + " is removed"
-}
-
-// mentioning returns the objects of the new files in which the name of one of some objects is. Objects in one of
-// them, a namespace, are where its name is.
+// mentioning returns the objects of the new files in which a word is the name of one of some objects.
 func (t *clusterType) mentioning(some []*object) (all []*object) {
-	spaces := namespaces(some)
-	names := maps.Clone(spaces)
+	names := map[string]bool{}
 	for _, o := range some {
-		names[o.Name] = names[o.Name] || !spaces[o.Namespace]
+		names[o.Name] = true
 	}
 	isNotInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' }
 	for at, file := range findings.YAMLFiles(t.folder) {
@@ -221,15 +231,4 @@ func (t *clusterType) mentioning(some []*object) (all []*object) {
 		}
 	}
 	return all
-}
-
-// namespaces returns the names of the namespaces among some objects.
-func namespaces(some []*object) map[string]bool {
-	names := map[string]bool{}
-	for _, o := range some {
-		if o.Resource == "Namespace" {
-			names[o.Name] = true
-		}
-	}
-	return names
 }

@@ -5,7 +5,7 @@ package consequence
 
 import (
 	"bytes"
-	"slices"
+	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -22,103 +22,105 @@ type object struct {
 	node *yaml.Node
 }
 
-// objects returns the objects of some texts. Errors: a text is not valid YAML.
-func objects(at findings.Location, texts ...[]byte) (all []*object, err error) {
-	for _, text := range texts {
-		documents, err := yamlnode.Documents(text)
-		if err != nil {
-			return nil, err
-		}
-		for _, document := range documents {
-			for _, n := range apischema.Objects(document) {
-				if id := findings.IdentityOf(n); id.Name != "" {
-					all = append(all, &object{id, at, n})
-				}
+// objects returns the objects of a file. Errors: it is not valid YAML.
+func objects(at findings.Location, text []byte) (all []*object, err error) {
+	documents, err := yamlnode.Documents(text)
+	for _, document := range documents {
+		for _, n := range apischema.Objects(document) {
+			if id := findings.IdentityOf(n); id.Name != "" {
+				all = append(all, &object{id, at, n})
 			}
 		}
 	}
-	return all, nil
+	return all, err
 }
 
-func (o *object) text(path ...string) string { return yamlnode.Text(o.node, path...) }
+// value returns a field as a text to compare: of the same path in a repository, always the same text.
+func (o *object) value(field, or string) string {
+	var value any
+	if n := yamlnode.At(o.node, strings.Split(field, ".")...); n != nil && n.Decode(&value) == nil && value != nil {
+		return strings.Trim(fmt.Sprint(value), "./")
+	}
+	if or == "namespace" {
+		return o.Namespace
+	}
+	return or
+}
 
 // is reports whether a field is true.
-func (o *object) is(path ...string) bool {
-	n := yamlnode.At(o.node, path...)
-	return n != nil && n.Value == "true"
-}
+func (o *object) is(field string) bool { return o.value(field, "") == "true" }
 
-// differing returns the documents of two versions of a file that differ in relevant lines.
-func differing(old, now []byte) (before, after [][]byte) {
-	olds, news := split(old), split(now)
-	if len(olds) != len(news) {
-		hasNoWords := func(text []byte) bool { return len(wordsOf(text)) == 0 }
-		return slices.DeleteFunc(olds, hasNoWords), slices.DeleteFunc(news, hasNoWords)
-	}
-	for i, old := range olds {
-		now, start, end := news[i], 0, 0
-		most := min(len(old), len(now))
-		for start < most && old[start] == now[start] {
-			start++
-		}
-		start = bytes.LastIndexByte(old[:start], '\n') + 1
-		for end < most-start && old[len(old)-1-end] == now[len(now)-1-end] {
-			end++
-		}
-		if !bytes.Equal(old, now) && (isRelevant(old, start, len(old)-end) || isRelevant(now, start, len(now)-end)) {
-			before, after = append(before, old), append(after, now)
-		}
-	}
-	return before, after
-}
-
-// split returns the documents of a file, as texts.
-func split(text []byte) (all [][]byte) {
-	start := 0
-	for at := 0; ; {
-		i := bytes.Index(text[at:], []byte("\n---"))
-		if i < 0 {
-			return append(all, text[start:])
-		}
-		next := at + i + 1
-		if at = next + len("---"); at == len(text) || strings.IndexByte(" \t\r\n", text[at]) >= 0 {
-			all, start = append(all, text[start:next]), next
-		}
-	}
-}
-
-// isRelevant reports whether the lines of a document from one byte to another have a word of its kinds, or are
-// indented below such a line. Between braces, and with anchors, the indentation does not say what is below what.
-func isRelevant(text []byte, from, to int) bool {
-	words := wordsOf(text)
-	if from == to || len(words) == 0 {
-		return false
-	}
-	for _, sign := range []string{"{\n", "[\n", ",\n", "&"} {
-		if bytes.Contains(text, []byte(sign)) {
-			return true
-		}
-	}
-	end := len(text)
-	if i := bytes.IndexByte(text[to-1:], '\n'); i >= 0 {
-		end = to - 1 + i
-	}
-	for above := 0; ; { // from the last line upwards
-		start := bytes.LastIndexByte(text[:end], '\n') + 1
-		line := bytes.TrimLeft(text[start:end], " ")
-		depth := 2 * (end - start - len(line))
-		if bytes.HasPrefix(line, []byte("-")) { // an element is below a key with the same indentation
-			depth++
-		}
-		if end >= from || depth < above && len(line) > 0 {
-			above = depth
-			if slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(line, []byte(word)) }) {
+// asks reports whether an object has one of some labels or annotations. Argo CD takes several options with
+// commas between.
+func (o *object) asks(marks string) bool {
+	for mark := range strings.FieldsSeq(marks) {
+		key, option, _ := strings.Cut(mark, "=")
+		for _, field := range []string{"labels", "annotations"} {
+			if n := yamlnode.At(o.node, "metadata", field, key); n != nil && strings.Contains(strings.ToLower(n.Value), option) {
 				return true
 			}
 		}
-		if start == 0 {
-			return false
-		}
-		end = start - 1
 	}
+	return false
+}
+
+// prunes reports whether an object deletes what it delivered from a place that it has left.
+func (o *object) prunes() bool {
+	switch o.Resource {
+	case kustomization:
+		return o.is("spec.prune")
+	case application:
+		return o.is("spec.syncPolicy.automated.prune") && o.value("spec.syncPolicy.automated.enabled", "true") == "true"
+	}
+	return o.cascades()
+}
+
+// cascades reports whether what an object delivers is deleted with it.
+func (o *object) cascades() bool {
+	switch policy := o.value("spec.deletionPolicy", ""); {
+	case o.is("spec.suspend"), o.is("spec.keepResources"), o.is("spec.syncPolicy.preserveResourcesOnDeletion"):
+		return false
+	case o.Resource == kustomization:
+		return policy == "Delete" || policy == "WaitForTermination" || policy != "Orphan" && o.is("spec.prune")
+	case o.Resource == application:
+		return strings.Contains(o.value("metadata.finalizers", ""), "resources-finalizer.argocd.argoproj.io")
+	}
+	return true
+}
+
+// tool is what brings the folder of a cluster type to its clusters. The zero value is one that deletes nothing.
+type tool struct {
+	// group is that of its own objects.
+	group string
+	// keep, ignore, once and force are the labels and annotations by which objects ask the tool, in lower case: to
+	// leave them in the cluster when they are gone from the files, not to touch them, only to create them, and to
+	// delete them and create them again if the cluster refuses a new version.
+	keep, ignore, once, force string
+}
+
+// kustomize are clusters with the script of examples/templates/kubectl-kustomize, which deletes namespaces alone.
+const kustomize = "kustomize.config.k8s.io/"
+
+// tools are those that delete what is gone. Argo CD deletes a hook before it creates the next one.
+var tools = []tool{
+	{".toolkit.fluxcd.io/", "kustomize.toolkit.fluxcd.io/prune=disabled", "kustomize.toolkit.fluxcd.io/reconcile=disabled " +
+		"kustomize.toolkit.fluxcd.io/ssa=ignore", "kustomize.toolkit.fluxcd.io/ssa=ifnotpresent", "kustomize.toolkit.fluxcd.io/force=enabled"},
+	{"argoproj.io/", "argocd.argoproj.io/sync-options=prune=false", "argocd.argoproj.io/hook helm.sh/hook", "",
+		"argocd.argoproj.io/sync-options=force=true"},
+	{group: "fleet.cattle.io/", keep: "helm.sh/resource-policy=keep"},
+	{group: kustomize},
+}
+
+// find becomes the tool that a reconciler.yaml names, unless it is one already.
+func (t *tool) find(at findings.Location, text []byte) {
+	for _, each := range tools {
+		if t.group == "" && at.File == "reconciler.yaml" && bytes.Contains(text, []byte(each.group)) {
+			*t = each
+		}
+	}
+}
+
+// keeps reports whether the tool leaves an object in the cluster that has left the files.
+func (t tool) keeps(o *object) bool {
+	return o.asks(t.keep+" "+t.ignore) || t.group == kustomize && o.Resource != "Namespace"
 }

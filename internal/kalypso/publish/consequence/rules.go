@@ -5,17 +5,13 @@ package consequence
 
 import (
 	"bytes"
-	"fmt"
-	"path"
-	"reflect"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // Objects that deliver others, and what goes with them.
@@ -42,7 +38,7 @@ var holding = map[string]string{
 
 // fixed are the fields that the API server does not let change, with "=" before the default that a field without
 // a value has. They are those of the functions Validate…Update in Kubernetes' pkg/apis.
-var fixed = map[string]string{
+var fixed = map[string]string{ //nolint:gosec // Secret is a kind
 	"Deployment.apps":  "spec.selector",
 	"ReplicaSet.apps":  "spec.selector",
 	"DaemonSet.apps":   "spec.selector",
@@ -50,9 +46,8 @@ var fixed = map[string]string{
 	"Job.batch":        "spec.selector spec.template spec.completionMode=NonIndexed spec.completions=1 spec.podFailurePolicy",
 	"PersistentVolumeClaim": "spec.accessModes spec.resources.requests.storage spec.selector spec.storageClassName spec.volumeName " +
 		"spec.volumeMode=Filesystem spec.dataSource spec.dataSourceRef",
-	"PersistentVolume": "spec.csi spec.nfs spec.local spec.hostPath spec.iscsi spec.fc spec.azureDisk spec.azureFile spec.rbd spec.cephfs " +
-		"spec.awsElasticBlockStore spec.gcePersistentDisk spec.cinder spec.vsphereVolume spec.flexVolume spec.volumeMode=Filesystem",
-	"Service":                               "spec.clusterIP spec.loadBalancerClass",
+	"PersistentVolume":                      "spec.csi spec.nfs spec.local spec.hostPath spec.iscsi spec.fc spec.volumeMode=Filesystem",
+	"Service":                               "spec.clusterIP",
 	"ConfigMap":                             "data binaryData immutable",
 	"Secret":                                "data stringData immutable type=Opaque",
 	"StorageClass.storage.k8s.io":           "provisioner parameters reclaimPolicy=Delete volumeBindingMode=Immediate",
@@ -63,15 +58,14 @@ var fixed = map[string]string{
 	"RuntimeClass.node.k8s.io":                      "handler",
 	"IngressClass.networking.k8s.io":                "spec.controller",
 	"CustomResourceDefinition.apiextensions.k8s.io": "spec.scope spec.names.kind",
-	"CronJob.batch":                                 "", // nothing, but it runs something
 }
 
 // ends are the fields that say from where and to where an object delivers, like fixed.
 var ends = map[string]string{
-	kustomization: "spec.sourceRef.kind spec.sourceRef.name spec.sourceRef.namespace=metadata.namespace spec.path=. spec.targetNamespace",
+	kustomization: "spec.sourceRef.kind spec.sourceRef.name spec.sourceRef.namespace=namespace spec.path=. spec.targetNamespace",
 	"HelmRelease.helm.toolkit.fluxcd.io": "spec.chart.spec.chart spec.chart.spec.sourceRef spec.chartRef spec.releaseName " +
-		"spec.targetNamespace=metadata.namespace spec.storageNamespace=metadata.namespace",
-	application:                    "spec.source.repoURL spec.source.path=. spec.source.chart spec.sources spec.destination.namespace",
+		"spec.targetNamespace=namespace spec.storageNamespace=namespace",
+	application:                    "spec.source.repoURL spec.source.path=. spec.source.chart spec.destination.namespace",
 	"GitRepo.fleet.cattle.io":      "spec.repo spec.paths spec.targetNamespace",
 	"GitRepository" + fluxSources:  "spec.url",
 	"OCIRepository" + fluxSources:  "spec.url",
@@ -79,54 +73,38 @@ var ends = map[string]string{
 	"Bucket" + fluxSources:         "spec.endpoint spec.bucketName",
 }
 
-// words are those of relevant lines, by kind: the names of its fields in the tables, and what identifies it.
-var words = func() map[string][]string {
-	all := map[string][]string{}
+// running are the objects that run something.
+var running = []string{"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"}
+
+// weighty matches the kinds of the tables in a text.
+var weighty = func() *regexp.Regexp {
+	kinds := []string{"CronJob"}
 	for _, table := range []map[string]string{holding, fixed, ends} {
 		for resource := range table {
-			kind, _, _ := strings.Cut(resource, ".")
-			names := append(all[kind], "name", "kind", "apiVersion") //nolint:gocritic // it becomes the same
-			for field := range strings.FieldsSeq(fixed[resource] + " " + ends[resource]) {
-				field, _, _ = strings.Cut(strings.TrimPrefix(field, "spec."), "=")
-				names = append(names, strings.Split(field, ".")...)
+			if kind, _, _ := strings.Cut(resource, "."); kind != "ConfigMap" {
+				kinds = append(kinds, kind)
 			}
-			all[kind] = wording.Sorted(names)
 		}
 	}
-	return all
+	return regexp.MustCompile(`kind["']?:[ \t]*["']?(?:` + strings.Join(wording.Sorted(kinds), "|") + `)\b`)
 }()
 
-// wordsOf returns the words of the kinds that a document names.
-func wordsOf(document []byte) (all []string) {
-	for rest := document; ; {
-		i := bytes.Index(rest, []byte("kind"))
-		if i < 0 {
-			return all
-		}
-		rest = bytes.TrimLeft(rest[i+len("kind"):], "\"': \t\r\n")
-		end := max(0, bytes.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }))
-		kind := string(rest[:end])
-		switch of := words[kind]; {
-		case of == nil, kind == "ConfigMap" && !bytes.Contains(document, []byte("immutable")):
-		case all == nil:
-			all = of
-		default:
-			all = slices.Concat(all, of)
-		}
-	}
+// isWeighty reports whether a file may have objects of the tables. Most files that change have values only.
+func isWeighty(text []byte) bool {
+	return bytes.Contains(text, []byte("immutable")) || weighty.Match(text)
 }
 
 // ofRemoval returns the word for the removal of an object, and what goes with it. It does not matter if the object
 // holds no data, runs nothing, or leaves what it delivers.
 func ofRemoval(o *object) (word Word, what string, matters bool) {
 	what, isHolding := holding[o.Resource]
-	switch claims := o.text("spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted"); {
+	switch claims := o.value("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", ""); {
 	case o.Resource == "StatefulSet.apps" && claims == "Delete":
 		return Deletes, ", with its claims", true
 	case isHolding:
 		return Deletes, what, what != delivered || o.cascades()
 	}
-	return Stops, "", slices.Contains([]string{"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"}, o.Resource)
+	return Stops, "", slices.Contains(running, o.Resource)
 }
 
 // differingFields returns the fields of a table that differ.
@@ -134,7 +112,7 @@ func differingFields(table map[string]string, old, now *object) string {
 	var all []string
 	for field := range strings.FieldsSeq(table[old.Resource]) {
 		field, or, _ := strings.Cut(field, "=")
-		if was, is := old.value(field, or), now.value(field, or); !reflect.DeepEqual(was, is) && !mayChange(field, old, now, was, is) {
+		if was, is := old.value(field, or), now.value(field, or); was != is && !mayChange(field, old, was, is) {
 			all = append(all, field)
 		}
 	}
@@ -142,67 +120,22 @@ func differingFields(table map[string]string, old, now *object) string {
 }
 
 // mayChange reports whether the API server lets a field of the tables change in this way.
-func mayChange(field string, old, now *object, was, is any) bool {
+func mayChange(field string, old *object, was, is string) bool {
 	switch field {
 	case "data", "binaryData", "stringData", "immutable":
 		return !old.is("immutable")
 	case "spec.completions":
-		return old.text("spec", "completionMode") == "Indexed"
+		return old.value("spec.completionMode", "") == "Indexed"
 	case "spec.template": // of a Job that waits, or that the cluster deletes by itself
-		return old.is("spec", "suspend") || yamlnode.At(old.node, "spec", "ttlSecondsAfterFinished") != nil
+		return old.is("spec.suspend") || old.value("spec.ttlSecondsAfterFinished", "") != ""
 	case "spec.clusterIP": // the server keeps the address that it has
-		return is == nil || old.text("spec", "type") == "ExternalName"
-	case "spec.loadBalancerClass":
-		return old.text("spec", "type") != "LoadBalancer" || now.text("spec", "type") != "LoadBalancer"
-	case "spec.storageClassName", "spec.volumeName", "spec.dataSourceRef": // the server may have set the same
-		return was == nil
+		return is == "" || old.value("spec.type", "") == "ExternalName"
+	case "spec.storageClassName", "spec.volumeName", "spec.dataSourceRef", "spec.releaseName": // it may be the default
+		return was == ""
 	case "spec.resources.requests.storage":
-		before, err := resource.ParseQuantity(fmt.Sprint(was))
-		after, invalid := resource.ParseQuantity(fmt.Sprint(is))
+		before, err := resource.ParseQuantity(was)
+		after, invalid := resource.ParseQuantity(is)
 		return err == nil && invalid == nil && after.Cmp(before) >= 0
 	}
 	return false
-}
-
-// value returns a field as the server compares it: with its default, and nil without one.
-func (o *object) value(field, or string) (value any) {
-	n := yamlnode.At(o.node, strings.Split(field, ".")...)
-	switch {
-	case n != nil && n.Decode(&value) == nil && value != nil && or == ".":
-		return path.Clean(fmt.Sprint(value))
-	case value != nil && or != "":
-		return fmt.Sprint(value)
-	case value != nil:
-		return plain(value)
-	case field == "spec.releaseName":
-		return strings.TrimPrefix(o.text("spec", "targetNamespace")+"-"+o.Name, "-")
-	case or == "metadata.namespace":
-		return o.Namespace
-	case or != "":
-		return or
-	}
-	return nil
-}
-
-// plain returns a value without what the server leaves out, with amounts in one form, and without the version of
-// a source, which is not the place that it comes from.
-func plain(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		if repo := value["repoURL"]; repo != nil {
-			return fmt.Sprint(repo, value["path"], value["chart"])
-		}
-		for key, each := range value {
-			if value[key] = plain(each); each == nil {
-				delete(value, key)
-			} else if amount, err := resource.ParseQuantity(fmt.Sprint(each)); err == nil {
-				value[key] = amount.String()
-			}
-		}
-	case []any:
-		for i, each := range value {
-			value[i] = plain(each)
-		}
-	}
-	return value
 }

@@ -37,10 +37,7 @@ func grouped(all []Consequence) (groups []*group) {
 	known := map[Consequence]*group{}
 	for _, one := range all {
 		cause := one
-		cause.ClusterType, cause.Name, cause.What = "", "", withoutType(one.What, one.ClusterType)
-		if one.Removal == "" {
-			cause.Target = ""
-		}
+		cause.ClusterType, cause.Name, cause.Target, cause.What = "", "", "", withoutType(one.What, one.ClusterType)
 		if known[cause] == nil {
 			known[cause] = &group{one, map[string]bool{}, map[string]bool{}}
 			groups = append(groups, known[cause])
@@ -58,7 +55,8 @@ func withoutType(text, clusterType string) string {
 	return strings.ReplaceAll(diff.WithoutNames(text, clusterType), "\x00", "<cluster type>")
 }
 
-// String says what happens to the objects, where and why.
+// String says what happens to the objects, where and why: "REFUSED on 12 cluster types: Deployment checkout:
+// spec.selector cannot change (template reconciler)".
 func (g *group) String() string {
 	where, names, what := "cluster type "+g.ClusterType, slices.Sorted(maps.Keys(g.names)), g.What
 	if n := len(g.clusterTypes); n > 1 {
@@ -66,31 +64,32 @@ func (g *group) String() string {
 	} else {
 		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
 	}
-	return fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
-		cmp.Or(g.Removal, "template "+g.Template))
+	text := fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
+		g.Cause)
+	return wording.Shorten(wording.Line(text), maxLine)
 }
 
-// maxLines is how many lines Lines returns before it says how many more there are.
-const maxLines = 10
+// maxLines is how many causes Lines names, and maxLine how many bytes a line may have.
+const maxLines, maxLine = 10, 400
 
-// Lines returns a line for each cause, the heaviest first: "REFUSED on 12 cluster types: Deployment checkout:
-// spec.selector cannot change (template reconciler)".
+// Lines returns a line for each cause, the heaviest first.
 func Lines(all []Consequence) (lines []string) {
 	groups := grouped(all)
-	for _, g := range groups[:min(len(groups), maxLines)] {
+	for i, g := range groups {
+		if i == maxLines {
+			return append(lines, fmt.Sprintf("and %d more", len(groups)-i))
+		}
 		lines = append(lines, g.String())
-	}
-	if more := len(groups) - maxLines; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return lines
 }
 
-// Findings returns the consequences other than Deletes as findings about templates.
+// Findings returns the consequences other than Deletes as findings about templates, or about the deployment
+// targets that are removed.
 func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all) {
 		if term := terms[g.Word]; term.code != "" {
-			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: "Template/" + g.Template,
+			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: g.Subject,
 				Message: g.String() + ". " + term.advice})
 		}
 	}

@@ -94,14 +94,24 @@ func Lift(code string) string {
 		"current content.", code)
 }
 
+// Bound reports whether the limits bound packages, so that what clusters delete of them matters.
+func (l Limits) Bound() bool { return l.MaxRemoved != nil || l.MaxChanged != nil || len(l.Protect) > 0 }
+
 // Check returns every limit that a change from some digests to others exceeds. A package that moves
-// to another cluster type is removed there. Files beside the packages do not count. The first packages
-// of a repository exceed no limit.
-func (l Limits) Check(before, after engine.Digests) (found []Violation) {
+// to another cluster type is removed there, and so is one of deleting, whose data clusters delete. Files
+// beside the packages do not count. The first packages of a repository exceed no limit.
+func (l Limits) Check(before, after engine.Digests, deleting ...string) (found []Violation) {
 	before, after = packages(before), packages(after)
 	current := len(before)
 	if current == 0 {
 		return nil
+	}
+	isEmpty, removal := len(after) == 0, "be removed"
+	for _, key := range deleting {
+		if after[key] != "" {
+			removal = "be removed or lose data"
+		}
+		delete(after, key)
 	}
 	var changed, removed []string
 	for _, key := range before.Differing(after) {
@@ -112,14 +122,14 @@ func (l Limits) Check(before, after engine.Digests) (found []Violation) {
 			changed = append(changed, key)
 		}
 	}
-	if len(after) == 0 && !l.AllowEmpty {
+	if isEmpty && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty",
 			"No package would be left in the repository. If you want this, set allow_empty = true in " +
 				"limits. To give the environment up, destroy the resource.", removed, true})
 	}
 	if hit, patterns := l.unprotected(before, after, removed); len(hit) > 0 {
-		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids by %s. If you want this, remove the "+
-			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, 3)), hit, true})
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would %s, which protect forbids by %s. If you want this, remove the "+
+			"pattern from protect.", wording.Count(len(hit), "package"), removal, wording.First(patterns, 3)), hit, true})
 	}
 	for _, count := range []struct {
 		limit string
@@ -127,7 +137,7 @@ func (l Limits) Check(before, after engine.Digests) (found []Violation) {
 		keys  []string
 		what  string
 	}{
-		{"max_removed", l.MaxRemoved, removed, "be removed"},
+		{"max_removed", l.MaxRemoved, removed, removal},
 		{"max_changed", l.MaxChanged, changed, "change"},
 	} {
 		if count.most != nil && len(count.keys) > count.most.of(current) {

@@ -47,7 +47,7 @@ func Refusals(d ownership.Decision) (all []Message) {
 func doubledText(at git.Location, doubled []ownership.Claim) string {
 	var files, lines []string
 	for _, c := range doubled {
-		files, lines = append(files, record.RecordPath(c.Instance)), append(lines, fmt.Sprintf("%q", c.Key+": "+string(record.Owned)))
+		files, lines = append(files, record.Path(c.Instance)), append(lines, fmt.Sprintf("%q", c.Key+": "+string(record.Owned)))
 	}
 	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
 		"right. The files %s have the %s. In the branch, delete these lines from the file of the resource that is not to have the folders, "+

@@ -20,8 +20,8 @@ import (
 type Report struct {
 	// Totals is the first line: "+2 ~1 -0 packages in 2 cluster types".
 	Totals string
-	// Notes are sentences about the change as a whole.
-	Notes []string
+	// Clusters are lines about what the change does to clusters, and Notes are sentences about it as a whole.
+	Clusters, Notes []string
 	// Before and After are the digests of the packages.
 	Before, After engine.Digests
 	// Policies are the scheduling policies that place the packages, by their keys.
@@ -53,7 +53,7 @@ const (
 // lines. Terraform wraps lines like prose unless they are indented.
 func (r Report) Warning(maxLines int) string {
 	text := r.Totals
-	for _, line := range slices.Concat(r.Notes, indented(r.rows(maxRows))) {
+	for _, line := range slices.Concat(indented(r.Clusters), r.Notes, indented(r.rows(maxRows))) {
 		text += "\n" + line
 	}
 	shown, left := diff.Unified(r.Files, diff.Limit{Lines: maxLines, Bytes: 1 << 30})
@@ -80,7 +80,7 @@ func indented(lines []string) []string {
 func (r Report) Body(maxLines, limit int) string {
 	limit = min(limit, maxBody)
 	const room = 300 // for the fences and the lines about what is left out
-	lines := slices.Concat([]string{r.Totals}, r.Notes, r.rows(maxRows))
+	lines := slices.Concat([]string{r.Totals}, r.Clusters, r.Notes, r.rows(maxRows))
 	if r.Run.Name != "" {
 		lines = append(lines, "(made by "+wording.Shorten(wording.Line(r.Run.Name), maxRow)+")")
 	}

@@ -30,15 +30,16 @@ func newFile(path, content string) diff.FileChange {
 // example is a report with something of everything.
 func example() message.Report {
 	r := message.Report{
-		Totals: "+23 ~5 -2 packages in 24 cluster types",
-		Notes:  []string{"The fleet is unchanged."},
-		Before: engine.Digests{"cloud/shop-live": "1", "cloud/search-live": "1", "cloud/README.md": "1"},
-		After:  engine.Digests{"edge/shop-live": "1", "cloud/README.md": "2", "edge/pay-test": "1", "hub/pay-test": "1"},
+		Totals:   "+23 ~5 -2 packages in 24 cluster types",
+		Clusters: []string{"STOPS on cluster type hub: Job a (template jobs)"},
+		Notes:    []string{"The fleet is unchanged."},
+		Before:   engine.Digests{"cloud/shop-live": "1", "cloud/search-live": "1", "cloud/README.md": "1"},
+		After:    engine.Digests{"edge/shop-live": "1", "cloud/README.md": "2", "edge/pay-test": "1", "hub/pay-test": "1"},
 		Policies: map[string][]string{"edge/shop-live": {"edge-shops"}, "edge/pay-test": {"pay"}, "hub/pay-test": {"all", "hubs"},
 			"cloud/pay-live": {"pay"}},
 		Sources:   []message.SourceChange{{Source: "https://github.com/octo/hello#main", To: strings.Repeat("2b", 20)}},
 		Files:     []diff.FileChange{newFile("edge/pay-test/a.yaml", "a: 1\n")},
-		FilesNote: "(not shown, because too many files differ: hub)\n",
+		FilesNote: "(The files of folders that exist already are not shown.)\n",
 		Run:       forge.Run{Name: "GitHub Actions run 7", URL: "https://ci.example/7?<x>"},
 	}
 	for i := range 20 {
@@ -59,6 +60,7 @@ func example() message.Report {
 func TestWarning(t *testing.T) {
 	t.Parallel()
 	const summary = `+23 ~5 -2 packages in 24 cluster types
+ STOPS on cluster type hub: Job a (template jobs)
 The fleet is unchanged.
  - search-live on cloud
  > shop-live: cloud -> edge, by policy edge-shops
@@ -71,7 +73,7 @@ The fleet is unchanged.
  ~ source s1: 1a1a1a1a1a1a -> none
  and 2 more sources
 
- (not shown, because too many files differ: hub)
+ (The files of folders that exist already are not shown.)
  diff --git a/edge/pay-test/a.yaml b/edge/pay-test/a.yaml
  new file mode 100644
 `

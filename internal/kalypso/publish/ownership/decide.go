@@ -227,5 +227,5 @@ func (d *deciding) note(r record.Record) {
 		edit = tree.File("", r.Content())
 		d.out.Records[r.Instance] = r
 	}
-	d.out.Edits[record.RecordPath(r.Instance)] = edit
+	d.out.Edits[record.Path(r.Instance)] = edit
 }

@@ -498,7 +498,8 @@ func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 func TestDecideUnreadSources(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "a=2", records: []string{"1: a"}, desired: func(d *ownership.Wanted) {
-		d.Release = record.Release{Commit: "c2", Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
+		d.Release = record.Release{Commit: "c2",
+			Sources: map[string]string{"web#main": record.Unread, "new#main": record.Unread, "app#main": "a2"}}
 	}}
 	d, self, inv := s.given()
 	was := inv.Records[self.Instance]
