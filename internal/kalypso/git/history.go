@@ -5,7 +5,9 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -56,37 +58,27 @@ func (r *reader) reachable(ctx context.Context, branch string, depth int, with p
 }
 
 // ordered returns commits in the order of History.
-func ordered(found map[tree.ID]Commit) []Commit {
-	children, waits := map[tree.ID][]Commit{}, map[tree.ID]int{}
-	var ready, order []Commit
-	add := func(c Commit) {
-		at, _ := slices.BinarySearchFunc(ready, c, func(a, b Commit) int {
-			if a.Time.Equal(b.Time) {
-				return bytes.Compare(a.ID[:], b.ID[:])
+func ordered(found map[tree.ID]Commit) (order []Commit) {
+	byTime := func(a, b Commit) int { return cmp.Or(a.Time.Compare(b.Time), bytes.Compare(a.ID[:], b.ID[:])) }
+	isAdded := map[tree.ID]bool{}
+	var add func(commits []Commit)
+	add = func(commits []Commit) {
+		for _, c := range slices.SortedFunc(slices.Values(commits), byTime) {
+			if isAdded[c.ID] {
+				continue
 			}
-			return a.Time.Compare(b.Time)
-		})
-		ready = slices.Insert(ready, at, c)
-	}
-	for id, c := range found {
-		for _, parent := range c.Parents {
-			if _, isThere := found[parent]; isThere {
-				children[parent], waits[id] = append(children[parent], c), waits[id]+1
+			isAdded[c.ID] = true
+			var parents []Commit
+			for _, id := range c.Parents {
+				if parent, isThere := found[id]; isThere {
+					parents = append(parents, parent)
+				}
 			}
-		}
-		if waits[id] == 0 {
-			add(c)
+			add(parents)
+			order = append(order, c)
 		}
 	}
-	for len(ready) > 0 {
-		c := ready[0]
-		ready, order = ready[1:], append(order, c)
-		for _, child := range children[c.ID] {
-			if waits[child.ID]--; waits[child.ID] == 0 {
-				add(child)
-			}
-		}
-	}
+	add(slices.Collect(maps.Values(found)))
 	return order
 }
 

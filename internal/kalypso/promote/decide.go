@@ -121,43 +121,35 @@ func (s *Settings) repositories() []string {
 	return urls
 }
 
-// name gives the environments names for texts: those with the same name get their branches, and then their repositories.
+// name gives the environments names for texts. Those with the same name get their branches.
 func (s *Settings) name() {
-	places := map[*string]record.Place{&s.Own.Name: s.Target}
-	for i, p := range s.Before {
-		places[&s.After[i].Name] = p
+	places, count := append([]record.Place{s.Target}, s.Before...), map[string]int{}
+	for _, p := range places {
+		count[nameOf(p)]++
 	}
-	for _, where := range []func(record.Place) string{
-		func(record.Place) string { return "" },
-		func(p record.Place) string { return "branch " + p.Branch.Name },
-		func(p record.Place) string { return p.Branch.String() },
-	} {
-		count := map[string]int{}
-		for name := range places {
-			count[*name]++
+	for i, p := range places {
+		name := nameOf(p)
+		if count[name] > 1 {
+			name = nameOf(p, "branch "+p.Branch.Name)
 		}
-		for name, p := range places {
-			if *name == "" || count[*name] > 1 {
-				*name = nameOf(p, where(p))
-			}
+		if i == 0 {
+			s.Own.Name = name
+		} else {
+			s.After[i-1].Name = name
 		}
 	}
 }
 
-// nameOf names an environment by its name, by where it is if that is not empty, and by its part of the branch.
-func nameOf(p record.Place, where string) string {
-	var more []string
-	if where != "" {
-		more = append(more, where)
-	}
-	if p.Path != nil && len(tree.SplitPath(*p.Path)) > 0 && (where != "" || len(p.ClusterTypes) == 0) {
-		more = append(more, *p.Path)
+// nameOf names an environment by its name, by where it is, and by its part of the branch.
+func nameOf(p record.Place, where ...string) string {
+	if p.Path != nil && len(tree.SplitPath(*p.Path)) > 0 {
+		where = append(where, *p.Path)
 	}
 	if len(p.ClusterTypes) > 0 {
-		more = append(more, wording.First(p.ClusterTypes, wording.MaxListed))
+		where = append(where, wording.First(p.ClusterTypes, wording.MaxListed))
 	}
-	if len(more) == 0 {
+	if len(where) == 0 {
 		return p.Environment
 	}
-	return fmt.Sprintf("%s (%s)", p.Environment, strings.Join(more, ", "))
+	return fmt.Sprintf("%s (%s)", p.Environment, strings.Join(where, ", "))
 }

@@ -105,7 +105,7 @@ func TestDecideAfterOrdinaryDays(t *testing.T) {
 			s.writes("dev", "1", "v2")
 			s.Branch(s.t, "stage", "dev")
 			return s.place("stage"), s.place("dev")
-		}, "promote v2: stage gets v2, which came to dev. No record on REPO#stage is of environment \"stage\". The records are of: environment " +
+		}, "promote v2: stage gets v2, which came to dev. The records on REPO#stage give environment \"stage\" no release, or several. They are of: environment " +
 			"\"dev\" (.kalypso/1111111111111111), a copy from branch \"dev\"."},
 		"a wave whose cluster types are not named": {func(s *story) (own, before record.Place) {
 			s.writes("dev", "1", "v1")
@@ -150,7 +150,6 @@ func (s *story) files(branch string) map[string][]byte {
 func TestDecideNames(t *testing.T) {
 	t.Parallel()
 	s := &story{t: t, Repo: gitmem.New(t)}
-	other := &story{t: t, Repo: gitmem.New(t)}
 	eu := "eu"
 	place := func(s *story, where string, path *string) record.Place {
 		p := s.place(where)
@@ -158,12 +157,11 @@ func TestDecideNames(t *testing.T) {
 		return p
 	}
 	for want, test := range map[string][2]record.Place{
-		"stage is without a release, and dev has":                                {s.place("stage"), s.place("dev")},
-		"stage is without a release, and dev (eu) has":                           {s.place("stage"), place(s, "dev", &eu)},
-		"dev (branch a) is without a release, and dev (branch b) has":            {s.place("dev@a"), s.place("dev@b")},
-		"dev (branch a, eu) is without a release, and dev (branch b, eu) has":    {place(s, "dev@a", &eu), place(s, "dev@b", &eu)},
-		"dev is without a release, and dev (eu) has":                             {s.place("dev@a"), place(s, "dev@a", &eu)},
-		"dev (REPO#a) is without a release, and dev (" + other.URL() + "#a) has": {s.place("dev@a"), other.place("dev@a")},
+		"stage is without a release, and dev has":                             {s.place("stage"), s.place("dev")},
+		"stage is without a release, and dev (eu) has":                        {s.place("stage"), place(s, "dev", &eu)},
+		"dev (branch a) is without a release, and dev (branch b) has":         {s.place("dev@a"), s.place("dev@b")},
+		"dev (branch a, eu) is without a release, and dev (branch b, eu) has": {place(s, "dev@a", &eu), place(s, "dev@b", &eu)},
+		"dev is without a release, and dev (eu) has":                          {s.place("dev@a"), place(s, "dev@a", &eu)},
 	} {
 		if got := s.decides(test[0], test[1]); !strings.HasPrefix(got, "nothing : "+want) {
 			t.Errorf("got %s, want %s", got, want)

@@ -46,8 +46,6 @@ type GitOpsCommit struct {
 	// Tracked is the commit of the control plane in the tracking file, which Kalypso itself
 	// writes; empty if the file does not exist or has no id, or if a record lies beside it.
 	Tracked string
-	// written are the positions of the commits that wrote each record last.
-	written map[string]int
 }
 
 // IsWhole reports whether all parents were read.
@@ -138,7 +136,6 @@ func (b *BranchHistory) describe(ctx context.Context, commits []GitOpsCommit) er
 		if len(read.records) == 0 && read.err == nil {
 			tracked[i] = dirs[folder][i]
 		}
-		commits[i].written = writtenIn(commits, i, dirs[RecordsFolder])
 	}
 	contents, err = b.Contents(ctx, tracked, maxTracked, func(file string) bool { return file == name })
 	for i := range tracked {
@@ -147,22 +144,6 @@ func (b *BranchHistory) describe(ctx context.Context, commits []GitOpsCommit) er
 		}
 	}
 	return err
-}
-
-// writtenIn returns which commit wrote each record of a commit last. dirs are the folders with records of all commits.
-func writtenIn(commits []GitOpsCommit, i int, dirs []*tree.Dir) map[string]int {
-	written := map[string]int{}
-	for instance := range commits[i].Records {
-		written[instance] = i
-		file, _ := dirs[i].Find(instance)
-		for _, q := range commits[i].Before {
-			at, isThere := commits[q].written[instance]
-			if before, _ := dirs[q].Find(instance); isThere && before.ID == file.ID {
-				written[instance] = at
-			}
-		}
-	}
-	return written
 }
 
 // parse reads the records of a commit, once for all commits with the same records.

@@ -22,23 +22,38 @@ type Place struct {
 	ClusterTypes []string
 }
 
+// has reports whether a record has the path of the environment and one of its cluster types.
+func (p Place) has(r Record) bool {
+	isListed := func(clusterType string) bool { return r.Folders[clusterType] != "" }
+	return (p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path))) &&
+		(len(p.ClusterTypes) == 0 || slices.ContainsFunc(p.ClusterTypes, isListed))
+}
+
 // Follow returns the records that are the environment in each commit of a history, by instance. A record that a commit does not have is
 // in the result as a later commit has it, because an earlier commit may have it again.
 //
-// In the newest commit, these are the records that name the environment and the branch; else those that name another branch, because
-// the branch was renamed or copied.
+// In the newest commit, these are the records that name the environment and the branch. If there never was one, the branch was renamed or
+// copied: then they are those that name the environment and another branch.
 func (p Place) Follow(history []GitOpsCommit) []Records {
-	past := make([]Records, len(history))
+	past, last := make([]Records, len(history)), len(history)-1
 	for i := range past {
 		past[i] = Records{}
 	}
-	for _, r := range p.newest(history) {
-		past[len(past)-1][r.Instance] = r
+	here, copies := history[last].of(p.Environment, p.Branch.Name)
+	found := those(here, p.has)
+	if len(found) == 0 && !had(history, p.Environment, p.Branch.Name, p.has) {
+		found = newest(history, those(copies, p.has))
+	}
+	if len(found) == 0 {
+		found = []Record{{Environment: p.Environment, Branch: p.Branch.Name}}
+	}
+	for _, r := range found {
+		past[last][r.Instance] = r
 	}
 	for i, c := range slices.Backward(history) {
 		for _, later := range past[i] {
 			for _, q := range c.Before {
-				for _, r := range history[q].before(later, c, history[:q]) {
+				for _, r := range before(history[:q+1], c, later) {
 					past[q][r.Instance] = r
 				}
 			}
@@ -47,99 +62,81 @@ func (p Place) Follow(history []GitOpsCommit) []Records {
 	return past
 }
 
-// newest returns the records of the environment in the newest commit. If there are none, the result is a record that no commit has.
-func (p Place) newest(history []GitOpsCommit) []Record {
-	head := history[len(history)-1]
-	here, copies := head.of(p.Environment, p.Branch.Name)
-	here, copies = those(here, p.has), those(copies, p.has)
-	hadOne := func(c GitOpsCommit) bool {
-		there, _ := c.of(p.Environment, p.Branch.Name)
-		return slices.ContainsFunc(there, p.has)
-	}
-	switch {
-	case len(here) > 0:
-		return here
-	case len(copies) > 0 && !slices.ContainsFunc(history, hadOne): // otherwise the environment ended
-		return head.latest(copies)
-	}
-	return []Record{{Environment: p.Environment, Branch: p.Branch.Name}}
-}
-
-// of returns the records of an environment in a branch, and those in other branches.
-func (c GitOpsCommit) of(environment, branch string) (here, elsewhere []Record) {
-	for _, instance := range slices.Sorted(maps.Keys(c.Records)) {
-		switch r := c.Records[instance]; {
-		case environment != "" && r.Environment != environment:
-		case r.Branch == branch:
-			here = append(here, r)
-		default:
-			elsewhere = append(elsewhere, r)
-		}
-	}
-	return here, elsewhere
-}
-
-// latest returns those of some records that name the branch of the record that was written last: a branch that was renamed twice has
-// copies with each of its names.
-func (c GitOpsCommit) latest(records []Record) []Record {
-	if len(records) == 0 {
-		return nil
-	}
-	last := slices.MaxFunc(records, func(a, b Record) int { return c.written[a.Instance] - c.written[b.Instance] })
-	return those(records, func(r Record) bool { return r.Branch == last.Branch })
-}
-
-// before returns how a record of the next commit goes on in this one, which is a parent: as the same instance, if it shares the
-// environment or the branch. Where the instance is not there, a record of the same environment and branch goes on: one that lists a common
-// path, else one that owns nothing in the next commit. Else, if the next commit is the first with the place, one of the same environment
-// and another branch goes on, or one of another environment from which the record took a path over. If there is none, the record itself is
-// returned, because an earlier commit may have it.
-func (c GitOpsCommit) before(later Record, next GitOpsCommit, earlier []GitOpsCommit) []Record {
+// before returns how a record of a commit goes on in a parent, which is the last commit of a history. It goes on as the same instance, if
+// both share the environment or the branch. Where the instance is not there, it goes on as a record of the same place that lists a common
+// path, or that owns nothing any more. If the place begins with the commit, it goes on as a record of the same environment in another
+// branch, or as one of another environment whose path it took over. If there is none, the record itself is returned.
+func before(history []GitOpsCommit, next GitOpsCommit, later Record) []Record {
+	c, earlier := history[len(history)-1], history[:len(history)-1]
 	if r, isThere := c.Records[later.Instance]; isThere {
 		if r.Environment == later.Environment || r.Branch == later.Branch {
 			return []Record{r}
 		}
 		return nil
 	}
+	_, isThere := next.Records[later.Instance]
+	isFirst := (isThere || len(next.Records) == 0) && !had(earlier, later.Environment, later.Branch, later.sharesPath)
 	here, copies := c.of(later.Environment, later.Branch)
-	hasPlace := func(c GitOpsCommit) bool {
-		there, _ := c.of(later.Environment, later.Branch)
-		return slices.ContainsFunc(there, later.sharesPath)
+	isLeft := func(r Record) bool { return !next.Records[r.Instance].owns() && (isFirst || r.owns()) }
+	candidates := [][]Record{those(here, later.sharesPath), those(here, isLeft)}
+	if isFirst {
+		all, _ := c.of("", later.Branch)
+		isTaken := func(r Record) bool { return r.sharesPath(later) && !next.Records[r.Instance].sharesPath(later) }
+		candidates = append(candidates, newest(history, those(copies, later.sharesPath)), those(all, isTaken))
+		if len(here) == 0 {
+			candidates = append(candidates, newest(history, copies))
+		}
 	}
-	_, isFirst := next.Records[later.Instance]
-	isFirst = (isFirst || len(next.Records) == 0) && !slices.ContainsFunc(earlier, hasPlace)
-	found := those(here, later.sharesPath)
-	if len(found) == 0 {
-		found = those(here, func(r Record) bool { return !next.Records[r.Instance].owns() && (isFirst || r.owns()) })
+	for _, found := range candidates {
+		if len(found) > 0 {
+			return found
+		}
 	}
-	if len(found) == 0 && isFirst {
-		found = c.latest(those(copies, later.sharesPath))
+	return []Record{later}
+}
+
+// of returns the records of an environment in a branch, and those in other branches. An empty environment is any.
+func (c GitOpsCommit) of(environment, branch string) (here, copies []Record) {
+	for _, instance := range slices.Sorted(maps.Keys(c.Records)) {
+		switch r := c.Records[instance]; {
+		case environment != "" && r.Environment != environment:
+		case r.Branch == branch:
+			here = append(here, r)
+		default:
+			copies = append(copies, r)
+		}
 	}
-	if len(found) == 0 && isFirst {
-		found, _ = c.of("", later.Branch)
-		found = those(found, func(r Record) bool { return r.sharesPath(later) && !next.Records[r.Instance].sharesPath(later) })
+	return here, copies
+}
+
+// had reports whether a commit of a history has a record of an environment in a branch that fits.
+func had(history []GitOpsCommit, environment, branch string, fits func(Record) bool) bool {
+	return slices.ContainsFunc(history, func(c GitOpsCommit) bool {
+		here, _ := c.of(environment, branch)
+		return slices.ContainsFunc(here, fits)
+	})
+}
+
+// newest returns those of some records that name the branch of the one that came last: a branch that was renamed twice has copies with
+// each of its names.
+func newest(history []GitOpsCommit, records []Record) []Record {
+	last, came := "", -1
+	for _, r := range records {
+		first := slices.IndexFunc(history, func(c GitOpsCommit) bool { return c.Records[r.Instance].Branch == r.Branch })
+		if first > came {
+			last, came = r.Branch, first
+		}
 	}
-	if len(found)+len(here) == 0 && isFirst {
-		found = c.latest(copies)
-	}
-	if len(found) == 0 {
-		found = []Record{later}
-	}
-	return found
+	return those(records, func(r Record) bool { return r.Branch == last })
+}
+
+// those returns the records of a list that fit.
+func those(records []Record, fits func(Record) bool) []Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return !fits(r) })
 }
 
 // owns reports whether the record owns a path.
 func (r Record) owns() bool { return len(r.Keys(Owned)) > 0 }
-
-// those returns the records of a list that fit.
-func those(records []Record, fits func(Record) bool) (all []Record) {
-	for _, r := range records {
-		if fits(r) {
-			all = append(all, r)
-		}
-	}
-	return all
-}
 
 // sharesPath reports whether two records list the same path.
 func (r Record) sharesPath(other Record) bool {
@@ -149,13 +146,6 @@ func (r Record) sharesPath(other Record) bool {
 		}
 	}
 	return false
-}
-
-// has reports whether a record has the path of the environment and one of its cluster types.
-func (p Place) has(r Record) bool {
-	isListed := func(clusterType string) bool { return r.Folders[clusterType] != "" }
-	return (p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path))) &&
-		(len(p.ClusterTypes) == 0 || slices.ContainsFunc(p.ClusterTypes, isListed))
 }
 
 // Live returns those records of an environment that a commit has, by instance. If one of them owns a path, those that only have released

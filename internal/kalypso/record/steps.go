@@ -8,58 +8,73 @@ import (
 	"time"
 )
 
-// steps makes the steps of an environment from its history.
-type steps struct {
-	history []GitOpsCommit
-	// past are the records of the environment in each commit, as Follow returns them.
-	past []Records
-	// all are the steps that were found. The first is that nothing is there yet.
-	all []Step
-	// carried are the positions of the steps that each commit carries: one, or if the commit does not say which, those of its parents.
-	carried [][]int
-	// undone are steps that end the environment in a line of commits, if a merge kept the environment of another line.
-	undone map[int]bool
-}
-
-// walk returns the steps of an environment, whose records in each commit are past. A step is a commit whose release differs from that of
-// each parent.
-func walk(history []GitOpsCommit, past []Records) []Step {
-	s := steps{history, past, []Step{{}}, make([][]int, len(history)), map[int]bool{}}
-	line := time.Time{}
+// steps returns the steps of an environment, whose records in each commit are past. A step is a commit whose release differs from that of
+// each parent. The last step is that of the newest commit, also if a line of commits that it did not take over came later.
+func steps(history []GitOpsCommit, past []Records) []Step {
+	all := []Step{{}} // the first is that nothing is there yet
+	// carried are the positions of the steps whose release each commit has: one, or if the commit does not say it, those of its parents.
+	carried, line := make([][]int, len(history)), time.Time{}
+	undone := map[int]bool{} // ends of the environment in a line of commits that a merge did not take over
 	for i, c := range history {
-		s.carried[i] = []int{0}
-		if len(c.Before) > 0 {
-			s.carried[i] = nil
-		}
 		for _, q := range c.Before {
-			s.carried[i] = append(s.carried[i], s.carried[q]...)
+			carried[i] = append(carried[i], carried[q]...)
 		}
-		slices.Sort(s.carried[i])
-		s.carried[i] = slices.Compact(s.carried[i])
-		release, isKnown := s.release(i)
-		if isKnown {
-			s.carried[i] = []int{s.step(i, release)}
+		if len(c.Before) == 0 {
+			carried[i] = []int{0}
 		}
-		if !c.OnLine {
-			continue
-		}
+		slices.Sort(carried[i])
+		carried[i] = slices.Compact(carried[i])
 		commit := Described(c.Commit)
-		if commit.Time.After(line) {
+		release, isKnown := releaseIn(history, past, i)
+		if isKnown {
+			at := slices.IndexFunc(carried[i], func(step int) bool { return all[step].Release.Same(release) })
+			if at < 0 {
+				all, carried[i], at = append(all, Step{Release: release, By: commit}), []int{len(all)}, 0
+			}
+			for _, later := range carried[i][at+1:] {
+				undone[later] = undone[later] || release.Commit != "" && all[later].Release.Commit == ""
+			}
+			carried[i] = carried[i][at : at+1]
+		}
+		if c.OnLine && commit.Time.After(line) {
 			line = commit.Time
 		}
-		if commit.Time = line; isKnown {
-			at := &s.all[s.carried[i][0]]
-			at.Commits = append(at.Commits, commit)
+		if commit.Time = line; isKnown && c.OnLine {
+			s := &all[carried[i][0]]
+			s.Commits = append(s.Commits, commit)
 		}
 	}
-	return s.track()
+	head := Described(history[len(history)-1].Commit)
+	if now := carried[len(carried)-1]; len(now) == 1 && now[0] < len(all)-1 {
+		was, is := &all[now[0]], Step{Release: all[now[0]].Release, By: head}
+		if n := len(was.Commits); n > 0 && was.Commits[n-1].ID == head.ID {
+			is.Commits, was.Commits = was.Commits[n-1:], slices.Clip(was.Commits[:n-1])
+		}
+		all = append(all, is)
+	}
+	undone[0] = true
+	return without(all, undone)
 }
 
-// release returns the release of the environment in a commit; the zero release if it is not there. isKnown is false if the commit does
+// without returns steps without some of them, by their positions. Steps with the same release become one.
+func without(steps []Step, left map[int]bool) (track []Step) {
+	for i, step := range steps {
+		switch n := len(track); {
+		case left[i]:
+		case n > 0 && track[n-1].Release.Same(step.Release):
+			track[n-1].Commits = append(track[n-1].Commits, step.Commits...)
+		default:
+			track = append(track, step)
+		}
+	}
+	return track
+}
+
+// releaseIn returns the release of the environment in a commit; the zero release if it is not there. isKnown is false if the commit does
 // not say it: the records differ, name no release, or cannot be read, or the record is there under other names.
-func (s *steps) release(i int) (release Release, isKnown bool) {
-	c := s.history[i]
-	switch live := c.Live(s.past[i]); {
+func releaseIn(history []GitOpsCommit, past []Records, i int) (release Release, isKnown bool) {
+	c := history[i]
+	switch live := c.Live(past[i]); {
 	case c.Unreadable != nil || differ(live) != "":
 		return release, false
 	case len(live) > 0:
@@ -68,53 +83,11 @@ func (s *steps) release(i int) (release Release, isKnown bool) {
 		return Release{Commit: c.Tracked}, true
 	}
 	for _, q := range c.Before {
-		for instance := range s.past[q] {
+		for instance := range past[q] {
 			if _, isThere := c.Records[instance]; isThere {
 				return release, false
 			}
 		}
 	}
 	return release, true
-}
-
-// step returns the step of a release that a commit has: the newest of its parents', or a new one.
-func (s *steps) step(i int, release Release) int {
-	at := -1
-	for _, before := range s.carried[i] {
-		if s.all[before].Release.Same(release) {
-			at = before
-		}
-	}
-	if at < 0 {
-		s.all = append(s.all, Step{Release: release, By: Described(s.history[i].Commit)})
-		return len(s.all) - 1
-	}
-	for _, before := range s.carried[i] {
-		s.undone[before] = s.undone[before] || before > at && release.Commit != "" && s.all[before].Release.Commit == ""
-	}
-	return at
-}
-
-// track returns the steps in their order. The last one is that of the newest commit, also if the last step that was found is of a line of
-// commits that the newest one did not take over.
-func (s *steps) track() (track []Step) {
-	last := len(s.history) - 1
-	if now := s.carried[last]; len(now) == 1 && now[0] != len(s.all)-1 {
-		was := &s.all[now[0]]
-		is := Step{Release: was.Release, By: Described(s.history[last].Commit)}
-		if n := len(was.Commits); n > 0 && was.Commits[n-1].ID == is.By.ID {
-			is.Commits, was.Commits = was.Commits[n-1:], slices.Clip(was.Commits[:n-1])
-		}
-		s.all = append(s.all, is)
-	}
-	for i, step := range s.all {
-		switch n := len(track); {
-		case i == 0 || s.undone[i]:
-		case n > 0 && track[n-1].Release.Same(step.Release):
-			track[n-1].Commits = append(track[n-1].Commits, step.Commits...)
-		default:
-			track = append(track, step)
-		}
-	}
-	return track
 }

@@ -6,6 +6,7 @@ package record
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -32,7 +33,7 @@ func (r Reader) Track(ctx context.Context, p Place) (track Track, err error) {
 		return track, err
 	}
 	head, past := history[len(history)-1], p.Follow(history)
-	track.Steps, track.Differ = walk(history, past), differ(head.Live(past[len(past)-1]))
+	track.Steps, track.Differ = steps(history, past), differ(head.Live(past[len(past)-1]))
 	track.Note = p.note(head, track.Steps)
 	return track, head.Unreadable
 }
@@ -51,35 +52,27 @@ func differ(records []Record) string {
 
 // note says why the environment has no release in the newest commit; "" if it has one.
 func (p Place) note(head GitOpsCommit, steps []Step) string {
-	if n := len(steps); n > 0 {
-		last := steps[n-1]
-		if by := last.By; last.Release.Commit == "" {
-			return fmt.Sprintf("Environment %q left %s with commit %.7s (%q by %s, %s): it was destroyed or moved. Apply it there again, or name "+
-				"the place where it is now.", p.Environment, p.Branch, by.ID, by.Subject, by.Author, wording.Moment(by.Time.UTC()))
-		}
+	if n := len(steps); n > 0 && steps[n-1].Release.Commit != "" {
 		return ""
+	} else if n > 0 {
+		by := steps[n-1].By
+		return fmt.Sprintf("Environment %q left %s with commit %.7s (%q by %s, %s): it was destroyed or moved. Apply it there again, or name "+
+			"the place where it is now.", p.Environment, p.Branch, by.ID, by.Subject, by.Author, wording.Moment(by.Time.UTC()))
 	}
-	here, elsewhere := head.of("", p.Branch.Name)
-	var mine, others []string
-	for _, r := range here {
-		if r.Environment == p.Environment && p.has(r) {
-			mine = append(mine, r.String())
+	var said []string
+	for _, instance := range slices.Sorted(maps.Keys(head.Records)) {
+		r := head.Records[instance]
+		if said = append(said, r.String()); r.Branch != p.Branch.Name {
+			said[len(said)-1] += fmt.Sprintf(", a copy from branch %q", r.Branch)
 		}
-		others = append(others, r.String())
 	}
-	for _, r := range elsewhere {
-		others = append(others, fmt.Sprintf("%s, a copy from branch %q", r, r.Branch))
+	if len(said) == 0 {
+		return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
+			"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.wanted())
 	}
-	switch {
-	case len(mine) > 0:
-		return fmt.Sprintf("No record of %s on %s names a release, or they differ: %s. Set release in its kalypso_gitops_commit, and apply.",
-			p.wanted(), p.Branch, wording.First(mine, wording.MaxListed))
-	case len(others) > 0:
-		return fmt.Sprintf("No record on %s is of %s. The records are of: %s. Correct the environment, branch, path or cluster_types, or apply "+
-			"the environment there first.", p.Branch, p.wanted(), wording.First(others, wording.MaxListed))
-	}
-	return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
-		"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.wanted())
+	return fmt.Sprintf("The records on %s give %s no release, or several. They are of: %s. Correct the environment, branch, path or "+
+		"cluster_types, or set release in its kalypso_gitops_commit and apply it there first.", p.Branch, p.wanted(),
+		wording.First(said, wording.MaxListed))
 }
 
 // wanted describes the records of the environment.

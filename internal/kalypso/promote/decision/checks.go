@@ -20,21 +20,28 @@ import (
 
 // verdict compares the checks of the environment with the reports on all commits that carried a release,
 // the newest first.
-func (p *past) verdict(place int) (verdict, error) {
+func (p *past) verdict(place int) (v verdict, err error) {
 	var commits [][]Report
-	for i := len(p.steps) - 1; i >= p.begin && len(p.Checks) > 0; i-- {
-		if p.places[i] != place {
+	for i := len(p.steps) - 1; i >= p.begin; i-- {
+		if p.places[i] != place || len(p.steps[i].Commits) == 0 {
 			continue
 		}
+		if !v.isSeen {
+			v.isSeen, v.since = true, p.steps[i].Commits[0].Time // a report may be about the time before
+		}
 		for _, c := range slices.Backward(p.steps[i].Commits) {
+			if len(p.Checks) == 0 {
+				break
+			}
 			reports, err := p.Reports(c.ID)
 			if err != nil {
-				return verdict{}, fmt.Errorf("cannot read the reports on commit %s of %s: %w", short(c.ID), p.Name, err)
+				return v, fmt.Errorf("cannot read the reports on commit %s of %s: %w", short(c.ID), p.Name, err)
 			}
 			commits = append(commits, slices.SortedFunc(slices.Values(reports), inTime))
 		}
 	}
-	return compare(p.Checks, commits, place == p.newest()[0]), nil
+	v.compare(p.Checks, commits, place == p.newest()[0])
+	return v, nil
 }
 
 // inTime orders reports by time. Of reports at the same time, a failure comes last.
@@ -42,90 +49,69 @@ func inTime(a, b Report) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare
 
 // verdict is what reports say about checks.
 type verdict struct {
+	// isSeen says that clusters have seen the release.
+	isSeen bool
 	// red names the red contexts if a check is red, missing the reports that the checks still need, and
 	// allowed the contexts that are not green although the checks are.
 	red              string
 	missing, allowed []string
-	// redSince is when the first check turned red, and greenSince when the last one turned green.
-	redSince, greenSince time.Time
+	// redSince is when the first check turned red. since is when the last one turned green, or if that is
+	// later, when the release came.
+	redSince, since time.Time
 }
 
 // compare compares checks with the reports on commits, the newest first. Without min_green, only the
 // newest release needs all expected contexts.
-func compare(checks []Check, commits [][]Report, isNewest bool) verdict {
-	var v verdict
+func (v *verdict) compare(checks []Check, commits [][]Report, isNewest bool) {
 	var red []string
 	for _, c := range checks {
-		said := c.sort(c.states(commits), isNewest)
-		need, all := c.need(said)
-		if least := all - need + 1; all >= need && len(said.red) >= least {
-			red = append(red, said.names(said.red)...)
-			if since := said.red[least-1].Time; v.redSince.IsZero() || since.Before(v.redSince) {
+		all := c.states(commits)
+		for _, context := range c.Expected {
+			if all[context].State == "" && (isNewest || c.MinGreen != nil) {
+				all[context] = Report{Context: context, State: silent}
+			}
+		}
+		if c.MinGreen != nil && len(c.Expected) > 0 { // it is about those
+			maps.DeleteFunc(all, func(context string, _ Report) bool { return !slices.Contains(c.Expected, context) })
+		}
+		said := map[State][]Report{}
+		for _, r := range slices.SortedFunc(maps.Values(all), inTime) {
+			if !slices.Contains([]State{Success, Failure, silent}, r.State) {
+				r.State = Pending
+			}
+			said[r.State] = append(said[r.State], r)
+		}
+		of := max(1, c.AtLeast, len(all))
+		need := c.MinGreen.of(of)
+		if spare := of - need; spare >= 0 && len(said[Failure]) > spare {
+			red = append(red, names(said[Failure])...)
+			if since := said[Failure][spare].Time; v.redSince.IsZero() || since.Before(v.redSince) {
 				v.redSince = since
 			}
 		}
-		if len(said.green) >= need {
-			if since := said.green[need-1].Time; since.After(v.greenSince) {
-				v.greenSince = since
-			}
-			v.allowed = append(v.allowed, slices.Concat(said.names(said.red), said.names(said.pending), said.silent)...)
+		if len(said[Success]) < need {
+			v.missing = append(v.missing, c.missing(said, need)...)
 			continue
 		}
-		v.missing = append(v.missing, c.missing(said, need)...)
+		if since := said[Success][need-1].Time; since.After(v.since) {
+			v.since = since
+		}
+		v.allowed = append(v.allowed, names(said[Failure], said[Pending], said[silent])...)
 	}
 	if len(red) > 0 {
 		v.red = list(red) + " red"
 	}
-	return v
 }
 
-// sorted are the contexts that a check counts, by their states; green and red ones in the order in which
-// they turned so.
-type sorted struct {
-	green, red, pending []Report
-	silent              []string
-}
+// silent is the state of an expected context without a report.
+const silent State = "silent"
 
 // names returns the contexts of reports.
-func (sorted) names(reports []Report) (names []string) {
-	for _, r := range reports {
+func names(reports ...[]Report) (names []string) {
+	for _, r := range slices.Concat(reports...) {
 		names = append(names, r.Context)
 	}
 	return names
-}
-
-// sort sorts contexts by their states. With min_green, the expected ones count, and no others.
-func (c Check) sort(states map[string]Report, isNewest bool) (s sorted) {
-	for _, r := range slices.SortedFunc(maps.Values(states), inTime) {
-		switch {
-		case c.MinGreen != nil && len(c.Expected) > 0 && !slices.Contains(c.Expected, r.Context):
-		case r.State == Success:
-			s.green = append(s.green, r)
-		case r.State == Failure:
-			s.red = append(s.red, r)
-		default:
-			s.pending = append(s.pending, r)
-		}
-	}
-	for _, context := range c.Expected {
-		if states[context].State == "" && (isNewest || c.MinGreen != nil) {
-			s.silent = append(s.silent, context)
-		}
-	}
-	return s
-}
-
-// need returns how many contexts have to be green, and of how many.
-func (c Check) need(s sorted) (need, all int) {
-	all = len(s.green) + len(s.red) + len(s.pending) + len(s.silent)
-	switch {
-	case c.MinGreen == nil:
-		all = max(all, 1, c.AtLeast)
-		return all, all
-	case len(c.Expected) == 0:
-		all = max(all, 1, c.AtLeast)
-	}
-	return c.MinGreen.of(all), all
 }
 
 // Share is how many contexts have to be green: a number, or a share of all in percent.
@@ -142,15 +128,18 @@ func ParseShare(text string) (Share, error) {
 	switch {
 	case isShare && err == nil && share > 0 && share <= 100:
 		return Share{Percent: share}, nil
-	case !isShare && numberErr == nil && number > 0:
+	case numberErr == nil && number > 0:
 		return Share{Number: number}, nil
 	}
 	return Share{}, fmt.Errorf("%q is neither a share such as \"95%%\" nor a number such as \"40\"", text)
 }
 
-// of returns the number of contexts that a share of all has, at least 1.
-func (s Share) of(all int) int {
-	if s.Number > 0 {
+// of returns how many of all contexts have to be green: all if the share is nil, and at least 1.
+func (s *Share) of(all int) int {
+	switch {
+	case s == nil:
+		return all
+	case s.Number > 0:
 		return s.Number
 	}
 	return max(1, int(math.Ceil(float64(all)*s.Percent/100-1e-9)))
@@ -170,30 +159,27 @@ func (c Check) Valid() error {
 }
 
 // missing says which reports a check still needs.
-func (c Check) missing(s sorted, need int) (missing []string) {
-	least := max(1, c.AtLeast)
-	pending, silent := s.names(s.pending), s.silent
-	if len(s.green)+len(s.pending)+len(silent) == 0 {
-		silent = []string{c.Context}
+func (c Check) missing(said map[State][]Report, need int) (missing []string) {
+	green, quiet := len(said[Success]), names(said[silent])
+	if green+len(said[Pending])+len(quiet) == 0 {
+		quiet = []string{c.Context}
 	}
 	if c.MinGreen != nil {
-		missing = append(missing, fmt.Sprintf("%d of the %d green contexts of %q that min_green needs", len(s.green), need,
-			wording.Escaped(c.Context)))
-		least = 0
+		missing = append(missing, fmt.Sprintf("%d of the %d green contexts of %q that min_green needs", green, need, wording.Escaped(c.Context)))
 	}
-	if len(silent) > 0 {
-		missing = append(missing, "no report of "+list(silent))
+	if len(quiet) > 0 {
+		missing = append(missing, "no report of "+list(quiet))
 	}
-	if len(pending) > 0 {
+	if pending := names(said[Pending]); len(pending) > 0 {
 		missing = append(missing, list(pending)+" pending")
 	}
-	if len(s.red) > 0 && c.MinGreen != nil {
-		missing = append(missing, list(s.names(s.red))+" red")
+	if red := names(said[Failure]); len(red) > 0 {
+		missing = append(missing, list(red)+" red")
 	}
-	if len(missing) == 0 && len(s.green) < least {
-		missing = append(missing, fmt.Sprintf("%d of %d green contexts of %q", len(s.green), least, wording.Escaped(c.Context)))
+	if len(missing) == 0 {
+		missing = append(missing, fmt.Sprintf("%d of %d green contexts of %q", green, need, wording.Escaped(c.Context)))
 	}
-	if len(missing) > 0 && len(c.Creators) > 0 {
+	if len(c.Creators) > 0 {
 		missing = append(missing, "only reports by "+list(c.Creators)+" count")
 	}
 	return missing

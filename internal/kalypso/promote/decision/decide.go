@@ -40,10 +40,10 @@ func Decide(in Input) (Result, error) {
 		return Result{}, err
 	}
 	closed, why := in.closed()
-	if closed.name == "hold" || why != "" && !r.Release.Same(own) {
+	if closed == "hold" || why != "" && !r.Release.Same(own) {
 		d.keep(&r, own, why)
 	}
-	if in.Fallback && r.Decision != Promote && (why == "" || closed.name == "window") {
+	if in.Fallback && r.Decision != Promote && (why == "" || closed == "window") {
 		if err := d.fallBack(&r); err != nil {
 			return Result{}, err
 		}

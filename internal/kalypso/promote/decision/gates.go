@@ -7,14 +7,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
 
 // gates are what a release has to pass until an environment gets it. The first gate that is closed says why. pin passes all of them.
-var gates = []gate{
+// A gate with a state is about the release in an environment before; the others are about the environment that gets it.
+var gates = []struct {
+	name   string
+	state  Progress
+	closed func(v visit) (why string)
+}{
 	{"reverted", Reverted, isReverted},
 	{"red", Failed, isRed},
 	{"green", Waiting, isNotGreen},
@@ -24,17 +28,7 @@ var gates = []gate{
 	{"window", "", isOutside},
 }
 
-// gate is one of them.
-type gate struct {
-	name string
-	// state is that of a release which the gate stops in an environment before. It is empty if the gate is about the environment that
-	// gets the release.
-	state Progress
-	// closed says why the gate is closed; empty if it is open.
-	closed func(v visit) string
-}
-
-// visit is what gates look at: a release in an environment before, or the settings of the environment that gets it.
+// visit is what gates look at: a release in an environment before, and the settings.
 type visit struct {
 	*past
 	place int
@@ -52,16 +46,16 @@ func isReverted(v visit) string {
 
 // isRed stops a release for which a required context is red, or with min_green too many.
 func isRed(v visit) string {
-	if v.red == "" {
-		return ""
+	if v.red != "" {
+		return fmt.Sprintf("failed in %s: %s since %s", v.Name, v.red, minute(v.redSince))
 	}
-	return fmt.Sprintf("failed in %s: %s since %s", v.Name, v.red, minute(v.redSince))
+	return ""
 }
 
 // isNotGreen stops a release for which reports are missing, or that clusters have not seen.
 func isNotGreen(v visit) string {
-	switch _, isSeen := v.seen(); {
-	case !isSeen:
+	switch {
+	case !v.isSeen:
 		return fmt.Sprintf("is in %s only on a side line that a merge brought, which clusters have not seen", v.Name)
 	case len(v.missing) > 0:
 		return fmt.Sprintf("has %s in %s", strings.Join(v.missing, " and "), v.Name)
@@ -71,63 +65,47 @@ func isNotGreen(v visit) string {
 
 // soaks stops a release that has not been green, or without checks in the environment, for long enough.
 func soaks(v visit) string {
-	since, _ := v.seen() // a report may be about the time before
-	if v.greenSince.After(since) {
-		since = v.greenSince
-	}
-	if until := since.Add(v.soak); v.soak > 0 && v.in.Now.Before(until) {
+	if until := v.since.Add(v.soak); v.soak > 0 && v.in.Now.Before(until) {
 		return fmt.Sprintf("soaks in %s until %s", v.Name, minute(until))
 	}
 	return ""
 }
 
-// seen returns when the last step of the release came that clusters have seen.
-func (v visit) seen() (came time.Time, isSeen bool) {
-	for i := v.begin; i < len(v.steps); i++ {
-		if commits := v.steps[i].Commits; v.places[i] == v.place && len(commits) > 0 {
-			came, isSeen = commits[0].Time, true
-		}
-	}
-	return came, isSeen
-}
-
 // isHeld stops every change while somebody holds the environment.
 func isHeld(v visit) string {
-	if v.in.Hold == "" {
-		return ""
+	if v.in.Hold != "" {
+		return wording.Escaped(v.in.Hold) + " is set"
 	}
-	return wording.Escaped(v.in.Hold) + " is set"
+	return ""
 }
 
 // isFrozen stops every change in a freeze.
 func isFrozen(v visit) string {
-	freeze, isInForce := calendar.InForce(v.in.Freezes, v.in.Now)
-	if !isInForce {
-		return ""
+	if freeze, isInForce := calendar.InForce(v.in.Freezes, v.in.Now); isInForce {
+		return freeze.String()
 	}
-	return freeze.String()
+	return ""
 }
 
 // isOutside stops every change outside of all windows.
 func isOutside(v visit) string {
-	isOpen, opens := calendar.Next(v.in.Windows, v.in.Now)
-	if isOpen {
-		return ""
+	if isOpen, opens := calendar.Next(v.in.Windows, v.in.Now); !isOpen {
+		return "its next window opens " + wording.Moment(opens)
 	}
-	return "its next window opens " + wording.Moment(opens)
+	return ""
 }
 
-// closed returns the first gate that stops the environment from changing, and why; the zero gate for none.
-func (in Input) closed() (gate, string) {
+// closed returns the first closed gate of the environment that gets a release, and why; empty for none.
+func (in Input) closed() (name, why string) {
 	for _, g := range gates {
 		if g.state != "" {
 			continue
 		}
 		if why := g.closed(visit{in: in}); why != "" {
-			return g, why
+			return g.name, why
 		}
 	}
-	return gate{}, ""
+	return "", ""
 }
 
 // finding is how far a release has come, and in which environments. Its text follows the name of the
@@ -139,19 +117,15 @@ type finding struct {
 
 // and joins the findings of two environments: the one that an earlier gate stops counts.
 func (f finding) and(other finding) finding {
-	place := func(f finding) int {
-		if f.state == Verified {
-			return len(gates)
-		}
-		return slices.IndexFunc(gates, func(g gate) bool { return g.state == f.state })
+	order := []Progress{Verified}
+	for _, g := range slices.Backward(gates) {
+		order = append(order, g.state)
 	}
-	switch a, b := place(f), place(other); {
-	case f.state == "":
+	switch a, b := slices.Index(order, f.state), slices.Index(order, other.state); {
+	case f.state == "" || a < b:
 		return other
-	case a < b:
-		return f
 	case a > b:
-		return other
+		return f
 	}
 	return finding{f.state, f.where + " and " + other.where, f.text + " and " + other.text}
 }
@@ -177,7 +151,7 @@ func (p *past) verify(place int, in Input) (f finding, err error) {
 		f.text = "came to " + p.Name
 	}
 	if len(v.allowed) > 0 {
-		f.text += fmt.Sprintf(", where min_green allows that %s not green", are(v.allowed))
+		f.text += ", not green, as min_green allows: " + list(v.allowed)
 	}
 	return f, nil
 }

@@ -24,7 +24,9 @@ func TestGates(t *testing.T) {
 		return s
 	}
 	visited := func(steps ...record.Step) visit {
-		return visit{past: read(Environment{Name: "dev", Track: record.Track{Steps: steps}}, 0), place: 1, in: Input{Now: now}}
+		v := visit{past: read(Environment{Name: "dev", Track: record.Track{Steps: steps}}, 0), place: 1, in: Input{Now: now}}
+		v.verdict, _ = v.past.verdict(1) // there are no checks
+		return v
 	}
 	open := visited(step("A", "dev1"), step("B", "dev2"))
 	with := func(change func(v *visit)) visit {
@@ -38,10 +40,10 @@ func TestGates(t *testing.T) {
 	}{
 		"reverted": {visited(step("A", "dev1"), step("B", "dev2"), step("A", "dev3")),
 			"was reverted in dev on 2026-11-02 with GitOps commit A-by of Ann"},
-		"red": {with(func(v *visit) { v.verdict = verdict{red: "ci red", redSince: now} }),
+		"red": {with(func(v *visit) { v.red, v.redSince = "ci red", now }),
 			"failed in dev: ci red since 2026-11-02 08:00 UTC"},
 		"green":  {with(func(v *visit) { v.missing = []string{"no report of ci", "e2e pending"} }), "has no report of ci and e2e pending in dev"},
-		"soaked": {with(func(v *visit) { v.soak, v.greenSince = time.Hour, now }), "soaks in dev until 2026-11-02 09:00 UTC"},
+		"soaked": {with(func(v *visit) { v.soak, v.since = time.Hour, now }), "soaks in dev until 2026-11-02 09:00 UTC"},
 		"hold":   {with(func(v *visit) { v.in.Hold = "its hold" }), "its hold is set"},
 		"freeze": {with(func(v *visit) {
 			v.in.Freezes = []calendar.Period{{Reason: "audit", Begins: now, Ends: now.Add(time.Hour)}}

@@ -64,14 +64,6 @@ func list(names []string) string {
 	return wording.First(sorted, wording.MaxListed)
 }
 
-// are names contexts as the subject of a sentence.
-func are(names []string) string {
-	if len(names) == 1 {
-		return list(names) + " is"
-	}
-	return list(names) + " are"
-}
-
 // minute writes a time in UTC, rounded up to the next minute.
 func minute(t time.Time) string {
 	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"
