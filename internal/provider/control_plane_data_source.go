@@ -49,7 +49,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"other objects come from the control plane and its base repositories. See [Teams with repositories of their own]" +
 			"(../guides/model-a-fleet.md#teams-with-repositories-of-their-own).\n\nThe data source reads at most 64 MiB and 20,000 files of a " +
 			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The " +
-			"server of a registration has 10 seconds to send its first byte, and 30 seconds in all.",
+			"server of a registration has 30 seconds.",
 		Attributes: map[string]schema.Attribute{
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one "+
 				"of `repo`, `directory` and `fleet_manifests` has to be set. Only repositories on the host of `repo` get credentials from "+

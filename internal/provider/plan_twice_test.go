@@ -17,6 +17,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -198,7 +199,7 @@ func TestPlanOfNothing(t *testing.T) {
 				return engine.Compute(ctx, in)
 			}})(), "provider \"kalypso\" {}\n", "kalypso_gitops_commit")
 	}
-	short, long := life("1.0.0"), life("")
+	short, long := life("1.0.0"), life(publish.Unversioned)
 	inputs, quiet := twiceInputs(server.URL()), 0
 	for seed := range 60 {
 		r := rand.New(rand.NewPCG(9, uint64(seed)))

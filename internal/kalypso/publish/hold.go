@@ -24,7 +24,7 @@ func (p *Publisher) heldBy(hold bool) string {
 }
 
 // stayOnHold returns the plan of a resource on hold: nothing is computed, read or written, and
-// every computed value stays as the state has it.
+// every computed value stays as the state has it. The messages do not name the place yet.
 func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
 	var m message.Messages
 	by := p.heldBy(job.Hold)
@@ -54,7 +54,7 @@ func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
 		m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s, and does not repair drift there. The first plan after that "+
 			"shows what differs.", why, plan.Location))
 	}
-	return plan, job.about(plan.Location, m)
+	return plan, m
 }
 
 // givenPlace returns a place with the parts that the configuration sets and knows.

@@ -37,7 +37,8 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	if job.Hold {
-		return p.stayOnHold(job)
+		plan, m := p.stayOnHold(job)
+		return plan, job.about(plan.Location, m)
 	}
 	if job.isSettled(p.Version) {
 		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, message.Messages{}

@@ -103,6 +103,9 @@ func compared(job Job, known ownership.Content, seen ownership.Seen, out Outcome
 	default:
 		out.Status = Drifted
 	}
+	if slices.ContainsFunc(owned, func(key string) bool { return seen.IsDoubled(out.Instance, out.Location, key) }) {
+		out.Memory.Complete = "" // the plan has something to say
+	}
 	out.Packages = packagesNow(job, known, seen, owned)
 	return out
 }

@@ -112,6 +112,9 @@ const (
 	Held     Status = "held"     // the resource was created on hold
 )
 
+// Unversioned is the version of a build without one.
+const Unversioned = "dev"
+
 // Memory has the ids that an operation leaves for later ones, by key. Terraform loses it if the
 // provider is killed during an update. Without it, a refresh cannot name drift once, and nothing
 // else changes.
@@ -186,7 +189,7 @@ type Job struct {
 // apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
 // kept, released or proposed. Builds without a version are never the same version.
 func (j Job) isSettled(version string) bool {
-	return j.IsSame && version != "" && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
+	return j.IsSame && version != Unversioned && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
 }
 
 // trusting returns a context in which the hosts of the configured repositories get credentials.

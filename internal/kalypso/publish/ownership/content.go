@@ -104,6 +104,16 @@ func (s Seen) Record(instance string, at git.Location) record.Record {
 	return record.Record{}
 }
 
+// IsDoubled reports whether a record of another instance lists a key of a place as owned (rule 1).
+func (s Seen) IsDoubled(instance string, at git.Location, key string) bool {
+	for name, r := range s.Records {
+		if name != instance && r.At(at) && r.Folders[key] == record.Owned {
+			return true
+		}
+	}
+	return false
+}
+
 // Removal is the treatment of a folder whose cluster type has left the fleet, and of all
 // folders at a destroy.
 type Removal string
