@@ -41,10 +41,11 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && job.IsSame))
 		return
 	}
-	job.Settings, diags = r.settings(ctx, &plan, &config, state)
-	resp.Diagnostics.Append(diags...)
 	var planned *publish.Plan
 	if unknown := unknownInputs(req.Config.Raw); len(unknown) > 0 && !plan.Hold.ValueBool() {
+		job.Settings = plan.plain(&config)
+		job.Request, diags = config.request(ctx)
+		resp.Diagnostics.Append(diags...)
 		plan.planUnknown(&config, state)
 		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
 		resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
@@ -57,6 +58,8 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
+	job.Settings, diags = r.settings(ctx, &plan, &config, state)
+	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool(), false, path.Root("release"))...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // Planned is the part of an apply that its plan has shown.
@@ -105,7 +106,7 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 // outcome returns the resource after the change was written.
 func (c Change) outcome() Outcome {
 	ids := c.Wanted.Content.IDs()
-	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids}
+	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids, RecordAtApply: recordID(c.Decision.Records[c.Self.Instance])}
 	if r := c.Result; r != nil {
 		memory.Owners = r.Fleet.Remembered()
 		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 {
@@ -113,6 +114,12 @@ func (c Change) outcome() Outcome {
 		}
 	}
 	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
+}
+
+// recordID identifies what a record says, except for its lines: another wave takes released ones away.
+func recordID(r record.Record) tree.ID {
+	r.Folders = nil
+	return tree.File("", r.Content()).ID
 }
 
 // errUnasked says that our record has lines that the query did not ask for.

@@ -121,6 +121,8 @@ const Unversioned = "dev"
 type Memory struct {
 	// OursAtApply is the content that the last apply wrote or proposed.
 	OursAtApply map[string]tree.ID `json:"ours_at_apply,omitempty"`
+	// RecordAtApply is the recordID of the record that the last apply wrote or proposed.
+	RecordAtApply tree.ID `json:"record_at_apply,omitzero"`
 	// BranchAtRefresh is what the branch had at the last refresh, or after the last apply.
 	BranchAtRefresh map[string]tree.ID `json:"branch_at_refresh,omitempty"`
 	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the

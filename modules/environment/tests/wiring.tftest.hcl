@@ -70,7 +70,7 @@ run "a_later_environment" {
   assert {
     condition = jsonencode([for c in [kalypso_gitops_commit.this["all"]] : [
       c.environment, nonsensitive(c.manifests), c.release, c.repo, c.branch, c.path, c.cluster_types, c.hold, c.on_error, c.on_destroy, c.files, c.ignore_findings, c.fail_on, c.freeze,
-      c.limits.max_removed, c.limits.protect, c.limits.allow_empty, c.limits.max_changed, c.limits.acknowledge, c.pull_request.draft, c.pull_request.reviewers, c.pull_request.title,
+      c.limits[0].max_removed, c.limits[0].protect, c.limits[0].allow_empty, c.limits[0].max_changed, c.limits[0].acknowledge, c.pull_request[0].draft, c.pull_request[0].reviewers, c.pull_request[0].title,
       ]]) == jsonencode([["prod", concat(data.kalypso_control_plane.this["all ."].manifests, ["further"]), data.kalypso_control_plane.this["all ."].read_release, "https://github.com/contoso/gitops",
       "production", "apps", null, true, "keep", "forbid", { "FLEET.md" = "# Fleet" }, ["POLICY_IDLE"], ["OBJECT_INVALID"], var.freeze, "5", ["*/x"], false, null, ["code"], true, ["ann"], null,
     ]])
