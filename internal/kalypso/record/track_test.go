@@ -191,7 +191,7 @@ func TestTrackOfMerges(t *testing.T) {
 		"an end without effect": {carrying("c2"), gone, "c2",
 			[]string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x1"}},
 		"the same in both": {carrying("c2"), carrying("c2"), "c2",
-			[]string{"c1 x1", "c2 x2"}, []string{"c1 x1", "c2 x2"}},
+			[]string{"c1 x1", "c2 x2", "c2 x0"}, []string{"c1 x1", "c2 x1", "c2 x1"}},
 		"a merge with a third one": {carrying("c2"), carrying("c3"), "c4",
 			[]string{"c1 x1", "c2 x1", "c3 x0", "c4 x1"}, []string{"c1 x1", "c2 x0", "c3 x1", "c4 x1"}},
 	} {
