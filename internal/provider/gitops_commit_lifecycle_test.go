@@ -62,7 +62,7 @@ func TestAccGitOpsCommit(t *testing.T) {
 					summary("+0 ~2 -0 packages in 2 cluster types")),
 				Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2)),
 			},
-			{ // A comment is stored, and writes nothing. How many lines a plan shows is no change.
+			{ // A comment is stored, and writes nothing. How many lines a plan shows is not a change.
 				Config:           commented,
 				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plannedValue("packages", fixturePackages())),
 				Check:            expectCommits(t, r, 2),

@@ -45,6 +45,8 @@ func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) 
 		SSHKnownHosts:         getenv(envSSHKnownHosts),
 	}
 	checkVariable(envPassword, c.Password, oneLine, diags)
+	checkVariable(envSSHPrivateKey, c.SSHPrivateKey, pemText, diags)
+	checkVariable(envSSHKnownHosts, c.SSHKnownHosts, knownHosts, diags)
 	if c.Username+c.Password+c.SSHPrivateKey+c.SSHKnownHosts == "" {
 		return nil
 	}
@@ -57,6 +59,7 @@ func environmentForge(getenv func(string) string, diags *diag.Diagnostics) (c fo
 	c = forge.Config{FromEnvironment: true, Token: getenv(envForgeToken)}
 	checkVariable(envForgeToken, c.Token, oneLine, diags)
 	app := forge.App{PrivateKey: getenv(envAppPrivateKey)}
+	checkVariable(envAppPrivateKey, app.PrivateKey, pemText, diags)
 	for name, id := range map[string]*int64{envAppID: &app.ID, envAppInstallationID: &app.InstallationID} {
 		checkVariable(name, getenv(name), appNumber, diags)
 		*id = number(getenv(name))

@@ -62,7 +62,7 @@ func forgeBlock() schema.Block {
 // appBlock describes a GitHub App. It is a list, because the framework demands what a single block
 // needs even without the block.
 func appBlock() schema.Block {
-	privateKey := providerSecret("The App's private key, as PEM text.")
+	privateKey := providerSecret("The App's private key, as PEM text.", pemText)
 	privateKey.Required, privateKey.Optional = true, false
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",

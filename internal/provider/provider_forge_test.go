@@ -38,6 +38,8 @@ func TestProvider_forgeMistakes(t *testing.T) {
 		"misspelled":      {forges(`url_prefix = "https://a"; typ = "github"`), `An argument named "typ" is not expected here`},
 		"client key alone": {forges(`url_prefix = "https://a"; client_key = "-----BEGIN X-----\nMQ==\n-----END X-----"`),
 			`Attribute "forge[0].client_certificate" must be specified`},
+		"key is a path": {forges(`url_prefix = "https://a"; ` + strings.Replace(app, "-----BEGIN X-----\\nMQ==\\n-----END X-----", "key.pem", 1)),
+			"Pass the content of the file, not its name"},
 	})
 }
 

@@ -5,8 +5,11 @@ package provider
 
 import (
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"golang.org/x/crypto/ssh"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -40,9 +44,10 @@ func gitBlock() schema.Block {
 			Attributes: serverAttributes(map[string]schema.Attribute{
 				"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
 				"password":                 providerSecret("Password or access token for HTTPS.", oneLine),
-				"ssh_private_key":          providerSecret("Private key for SSH, as PEM text."),
+				"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
 				"ssh_private_key_password": providerSecret("Password of the private key."),
-				"ssh_known_hosts":          providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts."),
+				"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
+					knownHosts),
 			}),
 		},
 	}
@@ -66,10 +71,10 @@ func serverAttributes(own map[string]schema.Attribute) map[string]schema.Attribu
 	}
 	maps.Copy(own, map[string]schema.Attribute{
 		"url_prefix": providerNeeds("Beginning of the repositories' URLs, such as `https://github.com/contoso/`.", urlPrefix),
-		"ca_bundle":  providerText("More certificates of authorities to trust for HTTPS, as PEM text."),
+		"ca_bundle":  providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
 		"client_certificate": providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.",
-			with("client_key")),
-		"client_key": providerSecret("Private key of `client_certificate`, as PEM text without a password.",
+			certificates, with("client_key")),
+		"client_key": providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText,
 			with("client_certificate")),
 	})
 	return own
@@ -141,13 +146,26 @@ func logger(masker *remote.Masker, subsystem string) remote.Logger {
 // The texts of a credential. Their errors never quote the text.
 var (
 	urlPrefix = textCheck{"must be the beginning of git URLs", checkURLPrefix}
-	oneLine   = textCheck{"must end without a line break", func(text string) error {
+	pemText   = textCheck{"must be PEM text", func(text string) error {
+		if block, _ := pem.Decode([]byte(text)); block == nil {
+			return errors.New(`the text contains no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	certificates = textCheck{"must be PEM text with certificates", func(text string) error {
+		if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
+			return errors.New(`the text contains no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	oneLine = textCheck{"must end without a line break", func(text string) error {
 		if strings.HasSuffix(text, "\n") {
 			return errors.New("the text ends with a line break, as most files do, and servers refuse it. Remove the line break, for example " +
 				"with trimspace(file(…))")
 		}
 		return nil
 	}}
+	knownHosts    = textCheck{"must be lines of a known_hosts file", checkKnownHosts}
 	signaturePart = textCheck{"must be a text for the signature of a commit", func(text string) error {
 		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
 			return errors.New(`the text is empty, or contains "<", ">" or a line break`)
@@ -174,4 +192,20 @@ func checkURLPrefix(text string) error {
 		return nil
 	}
 	return errors.New(`the prefix has to start with "https://", "http://", "ssh://", "file://" or "user@host"`)
+}
+
+func checkKnownHosts(text string) error {
+	rest := []byte(text)
+	for n := 0; ; n++ {
+		var err error
+		_, _, _, _, rest, err = ssh.ParseKnownHosts(rest)
+		switch {
+		case errors.Is(err, io.EOF) && n > 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return errors.New("the text contains no host key. Pass the content of the file, not its name")
+		case err != nil:
+			return fmt.Errorf("entry %d is not readable: %w", n+1, err)
+		}
+	}
 }

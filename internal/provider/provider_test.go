@@ -93,7 +93,7 @@ func TestProvider_mistakes(t *testing.T) {
 		"no prefix":  {git(`password = "secret"`), `The argument "url_prefix" is required`},
 		"misspelled": {git(`url_prefix = "https://example.com"; pasword = "secret"`), `An argument named "pasword" is not expected here`},
 		"key is a path": {git(`url_prefix = "ssh://git@example.com"; ssh_private_key = "~/.ssh/id_ed25519"`), "Pass the content of the " +
-			"PEM file, with its line breaks, not the file's name"},
+			"file, not its name"},
 		"no client key": {git(`url_prefix = "https://example.com"; client_certificate = <<-EOT
 ` + clientCertificate + `EOT`), `Attribute "git[0].client_key" must be specified`},
 		"no pair": {git(`url_prefix = "https://example.com"; client_certificate = <<-EOT
@@ -144,8 +144,10 @@ func TestCredentials_environment(t *testing.T) {
 	}{
 		"empty":      {nil, nil},
 		"line break": {map[string]string{envPassword: "secret\n"}, []string{"Invalid environment variable KALYPSO_GIT_PASSWORD"}},
+		"key file":   {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
 		"prefix": {map[string]string{envURLPrefix: "https://example.com/ example.org"},
 			[]string{"Invalid environment variable KALYPSO_GIT_URL_PREFIX"}},
+		"known hosts": {map[string]string{envSSHKnownHosts: "\n"}, []string{"Invalid environment variable KALYPSO_SSH_KNOWN_HOSTS"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

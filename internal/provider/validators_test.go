@@ -38,6 +38,10 @@ func TestTextChecks(t *testing.T) {
 			[]string{"{{", "{{ nothing }}", "{{ end }}", "{{ now }}"}},
 		"urlPrefix": {urlPrefix, []string{"https://example.com/team/", "ssh://git@example.com", "git@example.com:team/"},
 			[]string{"", "example.com", "ftp://example.com", "@", "https://user:secret@example.com", "https://t0ken@example.com"}},
+		"pemText":      {pemText, []string{"-----BEGIN X-----\n-----END X-----\n"}, []string{"", "~/.ssh/id_rsa"}},
+		"certificates": {certificates, nil, []string{"", "-----BEGIN X-----\n-----END X-----\n"}},
+		"knownHosts": {knownHosts, []string{"# ours\nexample.com " + hostKey, "@revoked * " + hostKey, "[example.com]:2222 " + hostKey},
+			[]string{"", "# none", "example.com ssh-ed25519 junk"}},
 		"signaturePart": {signaturePart, []string{"Platform Team", "a@example.com"}, []string{"", " ", "a <b>", "a\nb"}},
 	}
 	for name, test := range tests {

@@ -27,7 +27,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
+	fleetpage "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 )
 
 var pictures = flag.String("pictures", "", "write pictures of the page into this folder")
@@ -75,10 +75,10 @@ const patience = time.Minute
 
 // open opens the page of a fleet from a file. What the browser complains of, and any
 // request but that for the file, fails the test.
-func open(t testing.TB, fleet fleet.Fleet, media ...*emulation.MediaFeature) *tab {
+func open(t testing.TB, shown fleet.Fleet, media ...*emulation.MediaFeature) *tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "fleet.html")
-	if err := os.WriteFile(file, []byte(page.Page(fleet)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(fleetpage.Page(shown)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser)

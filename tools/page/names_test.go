@@ -28,9 +28,9 @@ func TestNames(t *testing.T) {
 		environments = append(environments, everywhere(text, i))
 		rows = append(rows, fleet.Row{Workload: text, ClusterType: text, What: text, Left: text, Right: text})
 	}
-	fleet := fleet.NewFleet(environments, fleet.Rules{})
-	fleet.Comparisons = []fleet.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
-	p := open(t, fleet)
+	all := fleet.NewFleet(environments, fleet.Rules{})
+	all.Comparisons = []fleet.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
+	p := open(t, all)
 	names := slices.Sorted(slices.Values(bad))
 	shown := func(view, what string) {
 		t.Helper()

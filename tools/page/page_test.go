@@ -150,12 +150,12 @@ func TestClusters(t *testing.T) {
 // if the time is known.
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	fleet := deployed.Fleet(10)
-	fleet.Environments[1].Missing, fleet.Environments[1].Packages = fleet.NoBranch, nil
-	fleet.Environments[2].Missing, fleet.Environments[2].Packages = fleet.NoFolder, nil
-	fleet = fleet.NewFleet(fleet.Environments, fleet.Rules{})
-	fleet.Time = "2026-11-20T09:30:00Z"
-	p := open(t, fleet)
+	all := deployed.Fleet(10)
+	all.Environments[1].Missing, all.Environments[1].Packages = fleet.NoBranch, nil
+	all.Environments[2].Missing, all.Environments[2].Packages = fleet.NoFolder, nil
+	all = fleet.NewFleet(all.Environments, fleet.Rules{})
+	all.Time = "2026-11-20T09:30:00Z"
+	p := open(t, all)
 	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")
 	for i, want := range []string{"There is no branch.", "There is no folder."} {
 		card := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#environments .card")[%d].innerText`, i+1))

@@ -35,8 +35,7 @@ type Options struct {
 	// Trust lists the repositories that get credentials from environment variables. An
 	// operation can add hosts.
 	Trust remote.Trust
-	// Author is the author of the commits; the provider's own name if Author is empty. The caller checks
-	// its characters.
+	// Author is the author of the commits; the provider's own name if Author is empty.
 	Author Signature
 	// Signing signs the commits; nil for commits without signatures. With a key that is missing, no
 	// commit can be made.
@@ -78,8 +77,8 @@ type Client struct {
 // NewClient checks the credentials and makes a client. It connects to nothing.
 func NewClient(options Options) (*Client, error) {
 	c := &Client{}
-	options.Author.Name = cmp.Or(options.Author.Name, "terraform-provider-kalypso")
-	options.Author.Email = cmp.Or(options.Author.Email, "terraform-provider-kalypso@localhost")
+	options.Author.Name = cmp.Or(headerSafe(options.Author.Name), "terraform-provider-kalypso")
+	options.Author.Email = cmp.Or(headerSafe(options.Author.Email), "terraform-provider-kalypso@localhost")
 	options.Masker, options.MaxFetch = cmp.Or(options.Masker, remote.NewMasker()), cmp.Or(options.MaxFetch, DefaultMaxFetch)
 	if options.Now == nil {
 		options.Now = time.Now

@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -192,6 +193,16 @@ func (c *Client) commit(root, parent tree.ID, message string) (plumbing.EncodedO
 	}
 	made := &plumbing.MemoryObject{}
 	return made, commit.Encode(made)
+}
+
+// headerSafe removes the characters that would end a name in a commit's header.
+func headerSafe(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '<' || r == '>' || unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text))
 }
 
 // pack collects the objects that the server lacks.

@@ -170,7 +170,7 @@ func TestTrackOfSharedBranch(t *testing.T) {
 }
 
 // All parents count, in whatever order, and clusters have seen the line of first parents. What a line of commits does that a merge did not
-// take over is no end, and the release of the merge is the present one.
+// take over does not end it, and the release of the merge is the present one.
 func TestTrackOfMerges(t *testing.T) {
 	t.Parallel()
 	gone := files{one: nil}

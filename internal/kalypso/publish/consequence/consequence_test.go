@@ -108,7 +108,7 @@ func TestLines(t *testing.T) {
 		"files that are not valid": {
 			fleet{"large": {"web": pack("large", "web")}},
 			fleet{"large": {"web": with(pack("large", "web"), "metadata:", "metadata: {")}}, nil},
-		"files that are no objects": {
+		"files that are not objects": {
 			fleet{"machine": {"web": {"reconciler.yaml": "- hosts: all\n  vars: {kind: Namespace}\n", "namespace.yaml": "kind: Namespace\n"}}},
 			fleet{"machine": {"web": {"reconciler.yaml": "- hosts: web\n", "namespace.yaml": "a: {}\n", "run.sh": "kind: Namespace"}}}, nil},
 	} {
