@@ -6,11 +6,8 @@ package promote
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -125,12 +122,12 @@ func (s *Settings) repositories() []string {
 func (s *Settings) name() {
 	places, count := append([]record.Place{s.Target}, s.Before...), map[string]int{}
 	for _, p := range places {
-		count[nameOf(p)]++
+		count[p.Name()]++
 	}
 	for i, p := range places {
-		name := nameOf(p)
+		name := p.Name()
 		if count[name] > 1 {
-			name = nameOf(p, "branch "+p.Branch.Name)
+			name = p.Name("branch " + p.Branch.Name)
 		}
 		if i == 0 {
 			s.Own.Name = name
@@ -138,18 +135,4 @@ func (s *Settings) name() {
 			s.After[i-1].Name = name
 		}
 	}
-}
-
-// nameOf names an environment by its name, by where it is, and by its part of the branch.
-func nameOf(p record.Place, where ...string) string {
-	if p.Path != nil && len(tree.SplitPath(*p.Path)) > 0 {
-		where = append(where, *p.Path)
-	}
-	if len(p.ClusterTypes) > 0 {
-		where = append(where, wording.First(p.ClusterTypes, wording.MaxListed))
-	}
-	if len(where) == 0 {
-		return p.Environment
-	}
-	return fmt.Sprintf("%s (%s)", p.Environment, strings.Join(where, ", "))
 }

@@ -105,8 +105,8 @@ func TestDecideAfterOrdinaryDays(t *testing.T) {
 			s.writes("dev", "1", "v2")
 			s.Branch(s.t, "stage", "dev")
 			return s.place("stage"), s.place("dev")
-		}, "promote v2: stage gets v2, which came to dev. The records on REPO#stage give environment \"stage\" no release, or several. They are of: environment " +
-			"\"dev\" (.kalypso/1111111111111111), a copy from branch \"dev\"."},
+		}, "promote v2: stage gets v2, which came to dev. The records on REPO#stage give stage no release, or several. " +
+			"They are of: environment \"dev\" (.kalypso/1111111111111111), a copy from branch \"dev\"."},
 		"a wave whose cluster types are not named": {func(s *story) (own, before record.Place) {
 			s.writes("dev", "1", "v1")
 			s.writes("stage", "2", "v2", "a")

@@ -4,10 +4,13 @@
 package record
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -20,6 +23,20 @@ type Place struct {
 	// needs at least one of these cluster types.
 	Path         *string
 	ClusterTypes []string
+}
+
+// Name names the environment in texts, with where it is, and with its part of the branch.
+func (p Place) Name(where ...string) string {
+	if p.Path != nil && len(tree.SplitPath(*p.Path)) > 0 {
+		where = append(where, *p.Path)
+	}
+	if len(p.ClusterTypes) > 0 {
+		where = append(where, wording.First(p.ClusterTypes, wording.MaxListed))
+	}
+	if len(where) == 0 {
+		return p.Environment
+	}
+	return fmt.Sprintf("%s (%s)", p.Environment, strings.Join(where, ", "))
 }
 
 // has reports whether a record has the path of the environment and one of its cluster types.

@@ -72,8 +72,8 @@ func (r Release) Known(before Release) Release {
 
 // Track is the past of an environment.
 type Track struct {
-	// Steps are the changes of its release, the oldest first; the last one is its present release. Two
-	// steps that follow each other have different releases. A step whose release is zero ended the environment.
+	// Steps are the changes of its release, the oldest first; the last one is its present release. A step
+	// whose release is zero ended the environment.
 	Steps []Step
 	// Differ names the records of the newest commit with their releases, if they have several.
 	Differ string

@@ -44,26 +44,25 @@ func steps(history []GitOpsCommit, past []Records) []Step {
 			s.Commits = append(s.Commits, commit)
 		}
 	}
-	head := Described(history[len(history)-1].Commit)
-	if now := carried[len(carried)-1]; len(now) == 1 && now[0] < len(all)-1 {
+	undone[0] = true
+	return ending(all, undone, carried[len(carried)-1], Described(history[len(history)-1].Commit))
+}
+
+// ending returns steps without those that are undone. The last one is the step that the newest commit carries.
+func ending(all []Step, undone map[int]bool, now []int, head Commit) (track []Step) {
+	last := len(all) - 1
+	for undone[last] && last > 0 {
+		last--
+	}
+	if len(now) == 1 && !all[now[0]].Release.Same(all[last].Release) {
 		was, is := &all[now[0]], Step{Release: all[now[0]].Release, By: head}
 		if n := len(was.Commits); n > 0 && was.Commits[n-1].ID == head.ID {
 			is.Commits, was.Commits = was.Commits[n-1:], slices.Clip(was.Commits[:n-1])
 		}
 		all = append(all, is)
 	}
-	undone[0] = true
-	return without(all, undone)
-}
-
-// without returns steps without some of them, by their positions. Steps with the same release become one.
-func without(steps []Step, left map[int]bool) (track []Step) {
-	for i, step := range steps {
-		switch n := len(track); {
-		case left[i]:
-		case n > 0 && track[n-1].Release.Same(step.Release):
-			track[n-1].Commits = append(track[n-1].Commits, step.Commits...)
-		default:
+	for i, step := range all {
+		if !undone[i] {
 			track = append(track, step)
 		}
 	}

@@ -68,21 +68,9 @@ func (p Place) note(head GitOpsCommit, steps []Step) string {
 	}
 	if len(said) == 0 {
 		return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
-			"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.wanted())
+			"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.Name())
 	}
 	return fmt.Sprintf("The records on %s give %s no release, or several. They are of: %s. Correct the environment, branch, path or "+
-		"cluster_types, or set release in its kalypso_gitops_commit and apply it there first.", p.Branch, p.wanted(),
+		"cluster_types, or set release in its kalypso_gitops_commit and apply it there first.", p.Branch, p.Name(),
 		wording.First(said, wording.MaxListed))
-}
-
-// wanted describes the records of the environment.
-func (p Place) wanted() string {
-	text := fmt.Sprintf("environment %q", p.Environment)
-	if p.Path != nil {
-		text += fmt.Sprintf(", path %q", *p.Path)
-	}
-	if len(p.ClusterTypes) > 0 {
-		text += " with a cluster type of " + wording.First(p.ClusterTypes, wording.MaxListed)
-	}
-	return text
 }

@@ -65,25 +65,9 @@ type verdict struct {
 func (v *verdict) compare(checks []Check, commits [][]Report, isNewest bool) {
 	var red []string
 	for _, c := range checks {
-		all := c.states(commits)
-		for _, context := range c.Expected {
-			if all[context].State == "" && (isNewest || c.MinGreen != nil) {
-				all[context] = Report{Context: context, State: silent}
-			}
-		}
-		if c.MinGreen != nil && len(c.Expected) > 0 { // it is about those
-			maps.DeleteFunc(all, func(context string, _ Report) bool { return !slices.Contains(c.Expected, context) })
-		}
-		said := map[State][]Report{}
-		for _, r := range slices.SortedFunc(maps.Values(all), inTime) {
-			if !slices.Contains([]State{Success, Failure, silent}, r.State) {
-				r.State = Pending
-			}
-			said[r.State] = append(said[r.State], r)
-		}
-		of := max(1, c.AtLeast, len(all))
-		need := c.MinGreen.of(of)
-		if spare := of - need; spare >= 0 && len(said[Failure]) > spare {
+		said, all := c.said(c.states(commits), isNewest)
+		need := c.MinGreen.of(all)
+		if spare := all - need; spare >= 0 && len(said[Failure]) > spare {
 			red = append(red, names(said[Failure])...)
 			if since := said[Failure][spare].Time; v.redSince.IsZero() || since.Before(v.redSince) {
 				v.redSince = since
@@ -101,6 +85,26 @@ func (v *verdict) compare(checks []Check, commits [][]Report, isNewest bool) {
 	if len(red) > 0 {
 		v.red = list(red) + " red"
 	}
+}
+
+// said returns the contexts that count by their states, in the order in which they got them, and how many there are at least.
+func (c Check) said(all map[string]Report, isNewest bool) (said map[State][]Report, atLeast int) {
+	for _, context := range c.Expected {
+		if all[context].State == "" && (isNewest || c.MinGreen != nil) {
+			all[context] = Report{Context: context, State: silent}
+		}
+	}
+	if c.MinGreen != nil && len(c.Expected) > 0 { // it is about those
+		maps.DeleteFunc(all, func(context string, _ Report) bool { return !slices.Contains(c.Expected, context) })
+	}
+	said = map[State][]Report{}
+	for _, r := range slices.SortedFunc(maps.Values(all), inTime) {
+		if !slices.Contains([]State{Success, Failure, silent}, r.State) {
+			r.State = Pending
+		}
+		said[r.State] = append(said[r.State], r)
+	}
+	return said, max(1, c.AtLeast, len(all))
 }
 
 // silent is the state of an expected context without a report.

@@ -5,7 +5,6 @@ package decision
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -117,15 +116,13 @@ type finding struct {
 
 // and joins the findings of two environments: the one that an earlier gate stops counts.
 func (f finding) and(other finding) finding {
-	order := []Progress{Verified}
-	for _, g := range slices.Backward(gates) {
-		order = append(order, g.state)
-	}
-	switch a, b := slices.Index(order, f.state), slices.Index(order, other.state); {
-	case f.state == "" || a < b:
-		return other
-	case a > b:
-		return f
+	for _, g := range gates {
+		switch {
+		case f.state == "" || f.state != g.state && other.state == g.state:
+			return other
+		case f.state == g.state && other.state != g.state:
+			return f
+		}
 	}
 	return finding{f.state, f.where + " and " + other.where, f.text + " and " + other.text}
 }
