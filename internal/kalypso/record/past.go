@@ -92,7 +92,10 @@ func before(history []GitOpsCommit, next GitOpsCommit, later Record) []Record {
 		return nil
 	}
 	_, isThere := next.Records[later.Instance]
-	isFirst := (isThere || len(next.Records) == 0) && !had(earlier, later.Environment, later.Branch, later.sharesPath)
+	isFirst := isThere || len(next.Records) == 0
+	if isFirst && len(later.Folders) > 0 { // else it shares no path
+		isFirst = !had(earlier, later.Environment, later.Branch, later.sharesPath)
+	}
 	here, copies := c.of(later.Environment, later.Branch)
 	isLeft := func(r Record) bool { return !next.Records[r.Instance].owns() && (isFirst || r.owns()) }
 	candidates := [][]Record{those(here, later.sharesPath), those(here, isLeft)}
