@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -100,6 +101,10 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	}
 	if err := tree.CheckPath(loc.Path); err != nil && !s.Path.Unknown {
 		wrong = append(wrong, message.Message{Summary: "Invalid path", Detail: problem.Sentence(err) + " Set path."})
+	}
+	if reserved := reservedAt(record.PlainPath(loc.Path)); reserved != "" {
+		wrong = append(wrong, message.Message{Setting: "path", Summary: "Invalid path", Detail: fmt.Sprintf("path is %s, and the provider writes the "+
+			"folder %s itself. Choose another path.", loc.Path, reserved)})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {

@@ -90,7 +90,8 @@ func compared(job Job, known ownership.Content, seen ownership.Seen, out Outcome
 	}
 	ours := out.Memory.OursAtApply
 	wrote := out.Memory.RecordAtApply
-	isApplied := (wrote.IsZero() || wrote == recordID(seen.Record(out.Instance, out.Location))) && len(ours) == len(owned) && !slices.ContainsFunc(owned, func(key string) bool {
+	isRecorded := wrote.IsZero() || wrote == recordID(seen.Record(out.Instance, out.Location))
+	isApplied := isRecorded && len(ours) == len(owned) && !slices.ContainsFunc(owned, func(key string) bool {
 		id, ok := ours[key]
 		return !ok || seen.Content[key].ID != id
 	})

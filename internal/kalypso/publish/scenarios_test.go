@@ -654,6 +654,9 @@ func TestFiles(t *testing.T) {
 		settings.Files = map[string]string{name: "x"}
 		r.fails(t, settings, "Invalid file")
 	}
+	settings = s.settings(both("blue"))
+	settings.Path = publish.Text{Value: ".kalypso/x", Given: true}
+	r.fails(t, settings, "Invalid path")
 }
 
 // The plan finds paths of a resource that lie in each other.

@@ -113,11 +113,8 @@ func checkFile(at git.Location, name string, r *engine.Result) error {
 	if err := record.CheckKey("./" + name); err != nil {
 		return err
 	}
-	full := at.Join(name)
-	for _, reserved := range []string{record.RecordsFolder, path.Dir(engine.PromotedCommitFile)} {
-		if full == reserved || strings.HasPrefix(full, reserved+"/") {
-			return fmt.Errorf("files has the path %s, and the provider writes the folder %s itself. Choose another path", name, reserved)
-		}
+	if reserved := reservedAt(at.Join(name)); reserved != "" {
+		return fmt.Errorf("files has the path %s, and the provider writes the folder %s itself. Choose another path", name, reserved)
 	}
 	top, _, _ := strings.Cut(name, "/")
 	if slices.Contains(clusterTypesOf(r), top) {
@@ -125,6 +122,16 @@ func checkFile(at git.Location, name string, r *engine.Result) error {
 			name, top)
 	}
 	return nil
+}
+
+// reservedAt returns the folder of the provider's own files that a path from the root is in; empty for none.
+func reservedAt(full string) string {
+	for _, reserved := range []string{record.RecordsFolder, path.Dir(engine.PromotedCommitFile)} {
+		if full == reserved || strings.HasPrefix(full, reserved+"/") {
+			return reserved
+		}
+	}
+	return ""
 }
 
 // clusterTypesOf returns the names of the cluster types of a fleet, sorted.

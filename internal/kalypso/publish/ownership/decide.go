@@ -129,7 +129,7 @@ func (d *deciding) claim(key string) bool {
 	switch {
 	case d.Imported:
 		answer = answers[is].toImported
-	case len(d.was.Keys(record.Owned)) == 0:
+	case !slices.ContainsFunc(d.was.Keys(record.Owned), record.IsFolder): // a file is not a wave
 		answer = answers[is].toNew
 	}
 	switch answer {
