@@ -103,8 +103,8 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 		wrong = append(wrong, message.Message{Summary: "Invalid path", Detail: problem.Sentence(err) + " Set path."})
 	}
 	if reserved := reservedAt(record.PlainPath(loc.Path)); reserved != "" {
-		wrong = append(wrong, message.Message{Setting: "path", Summary: "Invalid path", Detail: fmt.Sprintf("path is %s, and the provider writes the "+
-			"folder %s itself. Choose another path.", loc.Path, reserved)})
+		wrong = append(wrong, message.Message{Setting: "path", Summary: "Invalid path", Detail: fmt.Sprintf("path is %s, and the "+
+			"provider writes the folder %s itself. Choose another path.", loc.Path, reserved)})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
