@@ -51,6 +51,7 @@ func TestIn(t *testing.T) {
 		"secretKey: wJalrXUtnFEMI/K7MDENG\n":                                   "sets secretKey, which is a credential by its name",
 		"existingSecret: db-credentials":                                       "",
 		"auth: {existingSecret: grafana, userSecretKey: \"token\"}":            "",
+		"data:\n  - secretKey: password # the key":                             "",
 		"data:\n  - secretKey: DB_PASSWORD":                                    "",
 		"clientSecret: 9f8e7d6c5b4a39281706f5e4d3c2b1a0":                       "sets clientSecret, which is a credential by its name",
 		"client_secret: GOCSPX-aBcD1eFgH2":                                     "sets client_secret, which is a credential by its name",

@@ -70,7 +70,9 @@ func isReference(name, value string) bool {
 	if replaced().MatchString(value) && around().MatchString(replaced().ReplaceAllString(value, "")) {
 		return true
 	}
-	return strings.TrimSpace(value) == "" || reference().MatchString(value) || ofSecret().MatchString(name) && objectName().MatchString(value)
+	object, _, _ := strings.Cut(value, " #")
+	return strings.TrimSpace(value) == "" || reference().MatchString(value) ||
+		ofSecret().MatchString(name) && objectName().MatchString(strings.TrimSpace(object))
 }
 
 // ofSecret matches names that may hold the name of a Secret or of its key.
