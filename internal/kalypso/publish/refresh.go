@@ -90,7 +90,8 @@ func compared(job Job, known ownership.Content, seen ownership.Seen, out Outcome
 	}
 	ours := out.Memory.OursAtApply
 	wrote := out.Memory.RecordAtApply
-	isRecorded := wrote.IsZero() || wrote == recordID(seen.Record(out.Instance, out.Location))
+	ourRecord := seen.Record(out.Instance, out.Location) // gone if another wave took its last line
+	isRecorded := wrote.IsZero() || ourRecord.Instance == "" || wrote == recordID(ourRecord)
 	isApplied := isRecorded && len(ours) == len(owned) && !slices.ContainsFunc(owned, func(key string) bool {
 		id, ok := ours[key]
 		return !ok || seen.Content[key].ID != id
