@@ -630,6 +630,35 @@ func TestDoubled(t *testing.T) {
 	r.fails(t, s.settings(both("green")), "Two records list the same folders", ".kalypso/00000000000000aa", "large: owned")
 }
 
+// A record that somebody changed is drift, also if the folders are as the apply left them: a revert of a release
+// that changed no file, or a second record that lists the same folders.
+func TestChangedRecord(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	settings.Release = record.Release{Commit: "v1"}
+	r.apply(t, settings)
+	settings.Release = record.Release{Commit: "v2"}
+	r.apply(t, settings)
+	own := r.record(t)
+	own.Release.Commit = "v1"
+	s.edit(t, map[string]string{record.Path(own.Instance): string(own.Content())})
+	if r.refresh(t); r.was.Status != publish.Drifted {
+		t.Errorf("the status is %s", r.was.Status)
+	}
+	r.apply(t, settings)
+	if got := r.record(t).Release.Commit; got != "v2" {
+		t.Errorf("the record has the release %s", got)
+	}
+	r.isQuiet(t, settings)
+	own = r.record(t)
+	own.Instance = "00000000000000aa"
+	s.edit(t, map[string]string{record.Path(own.Instance): string(own.Content())})
+	r.refresh(t)
+	r.fails(t, settings, "Two records list the same folders")
+}
+
 // files are written, owned, compared and removed like packages.
 func TestFiles(t *testing.T) {
 	t.Parallel()
