@@ -12,6 +12,7 @@ output "release" {
     error_message = join("\n", concat(
       ["This request is not what ${var.environment} should have. ${data.kalypso_promotion.this.reason}"],
       [for line in slice(local.differences, 0, min(20, length(local.differences))) : " - ${line}"],
+      anytrue([for lines in values(local.records) : strcontains(join("", lines), "\r")]) ? ["The checkout changed line ends to CRLF: check out with core.autocrlf=false."] : [],
       length(local.differences) > 20 ? [" and ${length(local.differences) - 20} more."] : [],
     ))
   }
