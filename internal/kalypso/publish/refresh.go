@@ -43,7 +43,7 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 		out.Attributes, m = p.follow(ctx, was)
 	}
 	if !m.Failed() {
-		out = compared(job, q.known, seen, out)
+		out = refreshed(job, q.known, seen, out)
 	}
 	return out, job.about(was.Location, m)
 }
@@ -72,10 +72,11 @@ func (p *Publisher) follow(ctx context.Context, was *Applied) (now Attributes, m
 	return now, m
 }
 
-// compared compares what the branch has with the last apply. known is content that the refresh did not read
+// refreshed compares what the branch has with the last apply. known is content that the refresh did not read
 // again. While a request is open or closed, the branch still has what it had when the request was made.
-func compared(job Job, known ownership.Content, seen ownership.Seen, out Outcome) Outcome {
-	owned := seen.Record(out.Instance, out.Location).Keys(record.Owned)
+func refreshed(job Job, known ownership.Content, seen ownership.Seen, out Outcome) Outcome {
+	ours := seen.Record(out.Instance, out.Location) // gone if another wave took its last line
+	owned := ours.Keys(record.Owned)
 	isProposal := out.Status == Proposed || out.Status == Closed
 	before := out.Memory.BranchAtRefresh
 	out.Memory.BranchAtRefresh, out.Memory.BranchAtPlan = seen.Content.IDs(), nil
@@ -88,12 +89,10 @@ func compared(job Job, known ownership.Content, seen ownership.Seen, out Outcome
 			return out
 		}
 	}
-	ours := out.Memory.OursAtApply
-	wrote := out.Memory.RecordAtApply
-	ourRecord := seen.Record(out.Instance, out.Location) // gone if another wave took its last line
-	isRecorded := wrote.IsZero() || ourRecord.Instance == "" || wrote == recordID(ourRecord)
-	isApplied := isRecorded && len(ours) == len(owned) && !slices.ContainsFunc(owned, func(key string) bool {
-		id, ok := ours[key]
+	applied, wrote := out.Memory.OursAtApply, out.Memory.RecordAtApply
+	isRecorded := wrote.IsZero() || ours.Instance == "" || wrote == recordID(ours)
+	isApplied := isRecorded && len(applied) == len(owned) && !slices.ContainsFunc(owned, func(key string) bool {
+		id, ok := applied[key]
 		return !ok || seen.Content[key].ID != id
 	})
 	switch {
