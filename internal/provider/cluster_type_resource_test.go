@@ -59,7 +59,7 @@ func TestClusterType_mistakes(t *testing.T) {
 	}
 	expectMistakes(t, map[string]mistake{
 		"name": {clusterType("Large", "null"),
-			`name must be a DNS label: at most 63 lower case letters, digits and hyphens: "Large" is not`},
+			`letters, digits and hyphens: "Large" is not`},
 		"label key":   {clusterType("large", `{ "a b" = "c" }`), `labels["a b"] must be a label's key`},
 		"label value": {clusterType("large", `{ a = "b c" }`), `labels["a"] must be a label's value`},
 		"null label":  {clusterType("large", `{ a = null }`), "Null"},

@@ -264,7 +264,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	planDirectly(t, config("")).Fails(t, "Credentials in the fleet")
 	planDirectly(t, config("")).Fails(t, "CREDENTIAL:ConfigMap/zone")
 	strict := strings.Replace(config(""), "on_error = \"keep\"", "", 1)
-	planDirectly(t, strict).Fails(t, "Texts of workloads that break out")
+	planDirectly(t, strict).Fails(t, "workloads that break out")
 	planDirectly(t, strict).Fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
 	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\", \"POLICY_IDLE:SchedulingPolicy/gone\"]\n"
 	told := expectDirectly(t, config(silent)).Told()
@@ -278,6 +278,6 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 		if !strings.Contains(told, "- "+code.Name+" ") {
 			t.Errorf("%s is not told in\n%s", code.Name, told)
 		}
-		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Fails(t, "Findings that fail_on does not allow")
+		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Fails(t, "Findings that fail_on does")
 	}
 }

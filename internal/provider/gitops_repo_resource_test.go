@@ -54,8 +54,8 @@ func TestGitOpsRepo_mistakes(t *testing.T) {
 }`
 	}
 	expectMistakes(t, map[string]mistake{
-		"repo":   {repo("kalypso gitops", "dev", "."), "repo must be the URL of a git repository"},
-		"branch": {repo("https://example.com/x", "dev..main", "."), "branch must be a valid git branch name"},
-		"path":   {repo("https://example.com/x", "dev", "../up"), "path must be a path inside the repository"},
+		"repo":   {repo("kalypso gitops", "dev", "."), "repo must be the URL"},
+		"branch": {repo("https://example.com/x", "dev..main", "."), "branch must be a valid"},
+		"path":   {repo("https://example.com/x", "dev", "../up"), "path must be a path"},
 	})
 }

@@ -50,9 +50,9 @@ func TestModel_import_mistakes(t *testing.T) {
 		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
 	})
 	for name, test := range map[string]struct{ id, want string }{
-		"another kind": {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
-		"two objects":  {gitOpsRepo + "\n---\n" + gitOpsRepo, "contains 2 objects, but a resource models one object"},
-		"no object":    {"# nothing", "The import id contains no Kalypso object"},
+		"another kind": {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models"},
+		"two objects":  {gitOpsRepo + "\n---\n" + gitOpsRepo, "contains 2 objects, but a resource"},
+		"no object":    {"# nothing", "The import id contains no"},
 		"a name":       {"large", "import id"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -97,7 +97,7 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 	expression := func(more ...string) string { return selecting(block("match_expression", more...)) }
 	all := block("cluster_type_selector", "match_all = true")
 	const key, operatorIn, exists = `key = "a"`, `operator = "In"`, `operator = "Exists"`
-	const empty = "cluster_type_selector has neither match_labels nor match_expression"
+	const empty = "cluster_type_selector has neither match_labels nor"
 	expectMistakes(t, map[string]mistake{
 		"no placement":      {policy(all, `per_deployment_target = true`), "\"placement\" must be specified"},
 		"placement":         {policy(all, `placement = "A b"`), "placement must be a name"},
@@ -107,14 +107,13 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 		"misspelled block":  {selecting(block("match_expressions", key, exists)), `Blocks of type "match_expressions" are not expected here`},
 		"empty labels":      {selecting(`match_labels = {}`), empty},
 		"not all":           {selecting(`match_all = false`), empty},
-		"all and labels": {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also " +
-			"match_labels"},
-		"operator":    {expression(key, `operator = "Equals"`, `values = ["b"]`), `"In" "NotIn" "Exists" "DoesNotExist"`},
-		"no operator": {expression(key), `The argument "operator" is required`},
-		"no values":   {expression(key, operatorIn), "In and NotIn need values"},
-		"values":      {expression(key, exists, `values = ["b"]`), "Exists and DoesNotExist take none"},
-		"key":         {expression(`key = "a b"`, exists), "match_expression[0].key must be a Kubernetes label key"},
-		"value":       {expression(key, operatorIn, `values = ["b c"]`), `match_expression[0].values[Value("b c")] must be a Kubernetes label value`},
+		"all and labels":    {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and"},
+		"operator":          {expression(key, `operator = "Equals"`, `values = ["b"]`), `"In" "NotIn" "Exists" "DoesNotExist"`},
+		"no operator":       {expression(key), `The argument "operator" is required`},
+		"no values":         {expression(key, operatorIn), "and NotIn need values"},
+		"values":            {expression(key, exists, `values = ["b"]`), "Exists and DoesNotExist take"},
+		"key":               {expression(`key = "a b"`, exists), "match_expression[0].key must be a Kubernetes"},
+		"value":             {expression(key, operatorIn, `values = ["b c"]`), `match_expression[0].values[Value("b c")] must`},
 		"no expressions": {selecting(`dynamic "match_expression" {
   for_each = []
   content {

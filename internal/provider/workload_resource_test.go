@@ -103,13 +103,13 @@ func TestWorkload_mistakes(t *testing.T) {
 		"no name": {workload(block("deployment_target", environment)), `The argument "name" is required`},
 		"misspelled": {workload(block("deployment_target", name, environment, `label = {}`)),
 			`An argument named "label" is not expected here`},
-		"target name":          {workload(target("a.b")), `deployment_target[0].name must be a DNS label`},
+		"target name":          {workload(target("a.b")), "deployment_target[0].name must be a DNS"},
 		"environment is empty": {workload(block("deployment_target", name, `environment = ""`)), "deployment_target[0].environment"},
 		"target label": {workload(target("live", `labels = { a = "-" }`)),
 			`deployment_target[0].labels["a"] must be a label's value`},
-		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "every target has this label already"},
+		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "every target has this"},
 		"workspace label": {workload(`labels = { workspace = "team" }`), `Write workspace = "..." instead`},
 		"empty workspace": {workload(`workspace = ""`), "the text is empty"},
-		"schema":          {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid JSON Schema"},
+		"schema":          {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid"},
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 )
 
 func pin(in decision.Input, commit string) decision.Input {
@@ -29,8 +30,8 @@ func TestPin(t *testing.T) {
 		{"a GitOps commit here", pin(stage(t, "A/1+1 A/2 B/2", "A/3"), "stage2"), "pinned A/1", "stage is pinned to stage2."},
 		{"the first commit of the source", pin(first(t, "", "B A"), "A"), "pinned A", ""},
 		{"a newer commit of the source", pin(first(t, "A/1", "C B A"), "B"), "pinned B", ""},
-		{"a commit of the source that nobody knows, for a new environment", pin(first(t, "", "B"), "A"), "pinned A", ""},
-		{"after the end of the environment", pin(stage(t, "A B -", "A B C"), "A"), "pinned A", ""},
+		{"… that nobody knows, for a new environment", pin(first(t, "", "B"), "A"), "pinned A", ""},
+		{"… environment", pin(stage(t, "A B -", "A B C"), "A"), "pinned A", ""},
 		{"into a new repository", pin(stage(t, "X", "A B C"), "B"), "pinned B", ""},
 	})
 }
@@ -42,15 +43,9 @@ func TestPinMistakes(t *testing.T) {
 		in   decision.Input
 		want string
 	}{
-		"a skipped release": {pin(stage(t, "A C A", "A B C D"), "B"), `pin = "B": stage never had this commit, so it has to be newer than all ` +
-			"that it had. In dev it is older than C, which stage had. Write a newer commit, or one that it had: " +
-			"C, A"},
-		"a commit that no environment had": {pin(stage(t, "A", "A B"), "X"), `pin = "X": stage never had this commit, so it has to be newer ` +
-			"than all that it had. No environment before had it, and the source does not list it. " +
-			"Write a newer commit, or one that it had: A"},
-		"an older commit of the source": {pin(first(t, "A C", "D C B A"), "B"), `pin = "B": dev never had this commit, so it has to be newer ` +
-			"than all that it had. In the source it is older than C (Change C), which dev had. Write a newer commit, or one that it had: " +
-			"C, A"},
+		"a skipped release":                      {pin(stage(t, "A C A", "A B C D"), "B"), `pin = "B": stage …. In dev … C, which stage had. …: C, A`},
+		"a commit that no environment had":       {pin(stage(t, "A", "A B"), "X"), `pin = "X": stage …: A`},
+		"an older commit of the source":          {pin(first(t, "A C", "D C B A"), "B"), `pin = "B": dev …. In the source … C (Change C), which dev had. …: C, A`},
 		"a GitOps commit of another environment": {pin(stage(t, "A", "A B"), "dev2"), ""},
 		"a release from before the end":          {pin(stage(t, "A B - B", "A B"), "A"), ""},
 		"a GitOps commit from before the end":    {pin(stage(t, "A B - B", "A B"), "stage1"), ""},
@@ -58,7 +53,7 @@ func TestPinMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, err := decision.Decide(test.in)
-			if err == nil || test.want != "" && err.Error() != test.want {
+			if err == nil || test.want != "" && !elided.Matches(test.want, err.Error()) {
 				t.Errorf("got %s: %v", text(r.Release), err)
 			}
 		})

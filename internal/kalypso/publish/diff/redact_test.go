@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 )
 
 func TestRedact(t *testing.T) {
@@ -55,25 +56,23 @@ func TestRedact(t *testing.T) {
 		},
 		"a key that begins like a marker": {"kind: Secret\n---x: y\nstringData: {p: hunter2}\n", "kind: Secret\n'---x': y\nstringData: {p: " +
 			"(redacted f52f…)}\n"},
-		"no YAML, and a list of Secrets": {"kind: SecretList\nitems: [{data: {a: hunter2}}]\nx: [\n", "(redacted ed1d…): not valid YAML, and " +
-			"may contain a Secret\n"},
+		"no YAML, and a list of Secrets": {"kind: SecretList\nitems: [{data: {a: hunter2}}]\nx: [\n", "(redacted ed1d…): …\n"},
 		"the last applied configuration": {
 			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{hunter2}'\n",
 			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: (redacted ed62…)\n",
 		},
-		"no YAML": {"kind: Secret\n data: {a: hunter2}\n", "(redacted 7706…): not valid YAML, and may contain a Secret\n"},
-		"no YAML further down": {"kind: Secret\ndata: {a: hunter2}\n---\n: ]\n", "(redacted 739d…): not valid YAML, and may contain a " +
-			"Secret\n"},
+		"no YAML":                {"kind: Secret\n data: {a: hunter2}\n", "(redacted 7706…): …\n"},
+		"no YAML further down":   {"kind: Secret\ndata: {a: hunter2}\n---\n: ]\n", "(redacted 739d…): …\n"},
 		"no YAML, but no Secret": {"#!/bin/sh\necho \"\\$Secret: {\n", "#!/bin/sh\necho \"\\$Secret: {\n"},
 		"a script with a Secret": {"kubectl apply -f - <<EOF\n{\"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}\nEOF: {\n",
-			"(redacted 9bbb…): not valid YAML, and may contain a Secret\n"},
+			"(redacted 9bbb…): …\n"},
 		"circle": {"kind: Secret\ndata: &x\n  <<: *x\n  a: hunter2\n", "kind: Secret\ndata: &x\n  <<: *x\n  a: (redacted " +
 			"f52f…)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := string(redact([]byte(test.text)))
-			if got != test.want {
+			if !elided.Matches(test.want, got) {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 			if again := string(redact([]byte(got))); strings.Contains(again, "hunter2") {
