@@ -278,6 +278,9 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 		if !strings.Contains(told, "- "+code.Name+" ") {
 			t.Errorf("%s is not told in\n%s", code.Name, told)
 		}
-		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Fails(t, "Findings that fail_on does")
+		t.Run(code.Name, func(t *testing.T) {
+			t.Parallel()
+			planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Fails(t, "Findings that fail_on does")
+		})
 	}
 }

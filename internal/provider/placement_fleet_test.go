@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
@@ -121,74 +120,4 @@ func TestAccPlacement_ofAHub(t *testing.T) {
 	repo.commit(t, "dev", map[string]string{"fleet.yaml": fleet, "hub.yaml": hubSays})
 	expectDirectly(t, providerFor(repo)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)),
 		checkAssignments("large/api-live:", "small/web-live:"))
-}
-
-// A fleet in HCL with a placement and a taint is placed in the plan that creates it, and
-// README.md says which placement decided.
-func TestAccPlacement_inHCL(t *testing.T) {
-	t.Parallel()
-	config := fixtureTemplates + `
-resource "kalypso_cluster_type" "this" {
-  count             = 3
-  name              = "edge-${count.index + 1}"
-  reconciler        = kalypso_template.reconciler.name
-  namespace_service = kalypso_template.namespace.name
-}
-
-resource "kalypso_workload" "web" {
-  name = "web"
-  deployment_target {
-    name        = "live"
-    environment = "prod"
-  }
-}
-
-resource "kalypso_scheduling_policy" "web" {
-  name      = "web"
-  placement = "edge"
-  deployment_target_selector {
-    match_all = true
-  }
-  cluster_type_selector {
-    match_all = true
-  }
-}
-
-locals {
-  fleet = concat([for r in kalypso_cluster_type.this : r.manifest], [
-    kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest,
-    kalypso_workload.web.manifest, kalypso_scheduling_policy.web.manifest,
-    yamlencode({
-      apiVersion = "cluster.open-cluster-management.io/v1beta1"
-      kind       = "Placement"
-      metadata   = { name = "edge" }
-      spec       = { numberOfClusters = 2 }
-    }),
-    yamlencode({
-      apiVersion = "cluster.open-cluster-management.io/v1"
-      kind       = "ManagedCluster"
-      metadata   = { name = "edge-2" }
-      spec       = { taints = [{ key = "drained", effect = "NoSelect" }] }
-    }),
-  ])
-}
-
-output "placed" { value = join(" ", keys(provider::kalypso::assignments(local.fleet, "prod"))) }
-output "found" { value = [for f in provider::kalypso::findings(local.fleet, "prod") : f.code] }
-output "configured" { value = provider::kalypso::effective_config(local.fleet, "prod", "web-live", "edge-1").values }
-output "readme" { value = strcontains(provider::kalypso::render(local.fleet, "prod")["edge-1/README.md"], "placement edge") }
-output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod", "web-live", "edge-2").steps : s.found if s.stage == "placement"] }
-`
-	placed, readme := exactly("edge-1/web-live edge-3/web-live"), knownvalue.Bool(true)
-	inSteps(t, []resource.TestStep{{
-		Config: config,
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-			plancheck.ExpectKnownOutputValue("placed", placed),
-			plancheck.ExpectKnownOutputValue("readme", readme),
-			plancheck.ExpectKnownOutputValue("found", knownvalue.TupleExact([]knownvalue.Check{exactly("CLUSTER_TYPE_IDLE"),
-				exactly("TAINT_UNTOLERATED_ANYWHERE")})),
-			plancheck.ExpectKnownOutputValue("configured", knownvalue.MapExact(nil)),
-			plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
-		}},
-	}}...)
 }

@@ -234,7 +234,7 @@ func TestHostKeys(t *testing.T) {
 		}
 	}
 	for _, types := range [][]string{{"ssh-ed25519"}, {"ssh-rsa"}, nil} {
-		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open",
+		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""),
 			SSHKnownHosts: server.KnownHosts(types...)})
 		if _, err := head(t.Context(), c, dev); err != nil {
 			t.Errorf("known %v: %v", types, err)

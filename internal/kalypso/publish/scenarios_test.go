@@ -178,19 +178,6 @@ func TestImportNothing(t *testing.T) {
 	succeeded(t, s.resource().imports(t, settings, ""))
 }
 
-// If another state has imported the folders, the plan of the first one fails.
-func TestImportedByAnotherState(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	first, second := s.resource(), s.resource()
-	settings := s.settings(both("blue"))
-	first.apply(t, settings)
-	succeeded(t, second.imports(t, settings, ""))
-	second.apply(t, settings)
-	_, m := first.plan(t, settings)
-	says(t, m.Errors, "Folders exist already", ".kalypso/"+second.was.Instance)
-}
-
 // An import of one place does not permit the next apply to take over another one.
 func TestImportOfAnotherPlace(t *testing.T) {
 	t.Parallel()

@@ -54,20 +54,6 @@ func TestCommitMessage(t *testing.T) {
 	}
 }
 
-// A version of the provider alone makes no commit.
-func TestAnotherVersion(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	r := s.resource()
-	r.apply(t, s.settings(both("blue")))
-	s.version = "2.0.0"
-	r.isQuiet(t, s.settings(both("blue")))
-	r.apply(t, s.settings(both("green")))
-	if got := r.record(t).Provider; got != "2.0.0" {
-		t.Errorf("the record has the version %q", got)
-	}
-}
-
 // The branch has the name of a branch, and not of a reference.
 func TestNameOfAReference(t *testing.T) {
 	t.Parallel()

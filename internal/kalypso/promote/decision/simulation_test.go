@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
@@ -28,7 +29,7 @@ func TestSimulation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := map[decision.Decision]int{}
-			for seed := range uint64(*histories / 2) {
+			for seed := range race.Seeds(uint64(*histories / 2)) {
 				events := history(seed, calm)
 				if _, problem := play(seed, calm, events, seen); problem != "" {
 					events = minimised(seed, calm, events)
