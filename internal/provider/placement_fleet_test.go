@@ -4,6 +4,7 @@
 package provider
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,66 +16,9 @@ import (
 
 // hubSays is what kubectl get … -o yaml prints of a hub that has decided on the cluster
 // type small, with everything that the server adds.
-const hubSays = `apiVersion: v1
-items:
-- apiVersion: cluster.open-cluster-management.io/v1beta1
-  kind: PlacementDecision
-  metadata:
-    creationTimestamp: "2026-01-02T03:04:05Z"
-    generation: 1
-    labels:
-      cluster.open-cluster-management.io/decision-group-index: "0"
-      cluster.open-cluster-management.io/decision-group-name: canary
-      cluster.open-cluster-management.io/placement: elsewhere
-    managedFields:
-    - apiVersion: cluster.open-cluster-management.io/v1beta1
-      fieldsType: FieldsV1
-      fieldsV1: {f:metadata: {f:labels: {.: {}}}}
-      manager: placement
-      operation: Update
-      time: "2026-01-02T03:04:05Z"
-    name: elsewhere-decision-1
-    namespace: default
-    ownerReferences:
-    - {apiVersion: cluster.open-cluster-management.io/v1beta1, blockOwnerDeletion: true, controller: true, kind: Placement, name: elsewhere, uid: a79a}
-    resourceVersion: "4211"
-    uid: 9c03
-  status:
-    decisions:
-    - {clusterName: small, reason: ""}
-- apiVersion: cluster.open-cluster-management.io/v1
-  kind: ManagedCluster
-  metadata:
-    annotations: {agent.open-cluster-management.io/klusterlet-config: "{}"}
-    finalizers: [cluster.open-cluster-management.io/api-resource-cleanup]
-    labels: {cluster.open-cluster-management.io/clusterset: default}
-    name: large
-    uid: 1f2e
-  spec:
-    hubAcceptsClient: true
-    leaseDurationSeconds: 60
-    managedClusterClientConfigs: [{url: https://large.example.com, caBundle: Y2E=}]
-    taints: [{effect: NoSelect, key: cluster.open-cluster-management.io/unreachable, timeAdded: "2026-01-02T03:04:05Z"}]
-  status:
-    allocatable: {cpu: "4", memory: 15Gi}
-    capacity: {cpu: "4", memory: 16Gi}
-    clusterClaims: [{name: platform.open-cluster-management.io, value: Other}]
-    conditions: [{lastTransitionTime: "2026-01-02T03:04:05Z", message: Accepted by hub, reason: HubClusterAdminAccepted, status: "True", type: HubAccepted}]
-    version: {kubernetes: v1.31.0}
-- apiVersion: cluster.open-cluster-management.io/v1alpha1
-  kind: AddOnPlacementScore
-  metadata: {name: load, namespace: large, resourceVersion: "7"}
-  status:
-    conditions: []
-    scores: [{name: free, value: 40}]
-- apiVersion: cluster.open-cluster-management.io/v1beta1
-  kind: Placement
-  metadata: {name: here, namespace: default, generation: 3}
-  spec: {numberOfClusters: 1, spreadPolicy: {}, tolerations: [{operator: Exists}], prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}}]}}
-  status: {conditions: [], decisionGroups: [], numberOfSelectedClusters: 1}
-kind: List
-metadata: {resourceVersion: ""}
-`
+//
+//go:embed testdata/hub.yaml
+var hubSays string
 
 // placedFleet is a fleet of two cluster types, whose policies name a placement of hubSays each.
 var placedFleet = strings.Join([]string{

@@ -5,6 +5,7 @@ package findings_test
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -45,57 +46,9 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.
-const sound = `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: rec}
-spec:
-  type: reconciler
-  manifests:
-    - |
-      apiVersion: v1
-      kind: ConfigMap
-      metadata:
-        name: {{ .DeploymentTargetName }}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: ns}
-spec: {type: namespace, manifests: ["{apiVersion: v1, kind: Namespace, metadata: {name: {{ .Namespace }}}}"]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: edge, labels: {tier: edge, region: west}}
-spec: {reconciler: rec, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: cloud, labels: {tier: cloud, region: west}}
-spec: {reconciler: rec, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: web, labels: {workspace: team}}
-spec:
-  deploymentTargets:
-    - {name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "https://git.example/web"}}
-    - {name: spare, environment: prod, labels: {purpose: spare}}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata: {name: everywhere}
-spec: {deploymentTargetSelector: {workspace: team}, clusterTypeSelector: {labelSelector: {}}}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: a-west, labels: {platform-config: "true", region: west}}
-data: {LEVEL: info, DATABASE_URL: "mysql://west:8806/mysql"}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: b-edge, labels: {platform-config: "true", region: west, tier: edge}}
-data: {LEVEL: debug}
-`
+//
+//go:embed testdata/sound.yaml
+var sound string
 
 func policy(name, targets, clusterTypes string) string {
 	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: %s}\nspec: "+
