@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
@@ -20,146 +19,6 @@ import (
 // ocm starts a document of Open Cluster Management.
 func ocm(version, kind, rest string) string {
 	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\n" + rest + "\n"
-}
-
-// pointer returns a pointer to a value.
-func pointer[T any](v T) *T { return &v }
-
-// everyField has every field of a Placement that is not refused, and the empty form of those
-// that are.
-const everyField = `metadata:
-  name: edge
-  namespace: fleet
-  annotations: {other: thing}
-spec:
-  clusterSets: [west, east]
-  numberOfClusters: 0
-  predicates:
-  - requiredClusterSelector:
-      labelSelector: {matchLabels: {tier: edge}}
-      claimSelector: {matchExpressions: [{key: region.open-cluster-management.io, operator: Exists}]}
-      celSelector: {}
-  - {}
-  prioritizerPolicy:
-    mode: Exact
-    configurations:
-    - {scoreCoordinate: {builtIn: Steady}}
-    - {scoreCoordinate: {type: BuiltIn, builtIn: Balance}, weight: 0}
-    - {scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: cpu}}, weight: -10}
-  spreadPolicy: {}
-  tolerations:
-  - {key: drain, value: soon, effect: NoSelectIfNew}
-  - {operator: Exists}
-  decisionStrategy:
-    groupStrategy:
-      decisionGroups:
-      - groupName: canary
-        groupClusterSelector: {labelSelector: {matchLabels: {canary: "true"}}}
-      clustersPerDecisionGroup: 25%
-status: {numberOfSelectedClusters: 3}`
-
-var ocmTests = map[string]decodeTest{
-	"Placement": {
-		ocm("v1beta1", "Placement", everyField),
-		&manifest.Placement{
-			Meta: inNamespace("fleet", meta(manifest.KindPlacement, "edge", nil)),
-			Spec: clusterv1beta1.PlacementSpec{
-				ClusterSets: []string{"west", "east"}, NumberOfClusters: pointer(int32(0)),
-				Predicates: []clusterv1beta1.ClusterPredicate{
-					{RequiredClusterSelector: clusterv1beta1.ClusterSelector{
-						LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"tier": "edge"}},
-						ClaimSelector: clusterv1beta1.ClusterClaimSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
-							{Key: "region.open-cluster-management.io", Operator: metav1.LabelSelectorOpExists},
-						}},
-					}},
-					{},
-				},
-				PrioritizerPolicy: clusterv1beta1.PrioritizerPolicy{
-					Mode: clusterv1beta1.PrioritizerPolicyModeExact,
-					Configurations: []clusterv1beta1.PrioritizerConfig{
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: "Steady"}, Weight: 1},
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: "Balance"}},
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load",
-							ScoreName: "cpu"}}, Weight: -10},
-					},
-				},
-				Tolerations: []clusterv1beta1.Toleration{
-					{Key: "drain", Operator: "Equal", Value: "soon", Effect: "NoSelectIfNew"},
-					{Operator: "Exists"},
-				},
-				DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{
-					DecisionGroups: []clusterv1beta1.DecisionGroup{{
-						GroupName: "canary",
-						ClusterSelector: clusterv1beta1.GroupClusterSelector{
-							LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}},
-					}},
-					ClustersPerDecisionGroup: intstr.FromString("25%"),
-				}},
-			},
-		},
-	},
-	"Placement of everything that another scheduler decides": {
-		ocm("v1beta1", "Placement", "metadata: {name: all, annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: "+
-			"'true'}}\nspec: {}"),
-		&manifest.Placement{Meta: meta(manifest.KindPlacement, "all", nil), Disabled: true},
-	},
-	"PlacementDecision": {
-		ocm("v1beta1", "PlacementDecision", `metadata:
-  name: edge-decision-1
-  namespace: fleet
-  labels: {cluster.open-cluster-management.io/placement: edge, cluster.open-cluster-management.io/decision-group-index: "2"}
-status: {decisions: [{clusterName: west-1, reason: ""}, {clusterName: ""}]}`),
-		&manifest.PlacementDecision{
-			Meta: inNamespace("fleet", meta(manifest.KindPlacementDecision, "edge-decision-1", map[string]string{
-				"cluster.open-cluster-management.io/placement": "edge", "cluster.open-cluster-management.io/decision-group-index": "2",
-			})),
-			Status: clusterv1beta1.PlacementDecisionStatus{Decisions: []clusterv1beta1.ClusterDecision{{ClusterName: "west-1"}, {}}},
-		},
-	},
-	"ManagedCluster": {
-		ocm("v1", "ManagedCluster", `metadata: {name: west-1, labels: {region: west}, annotations: {a: b}}
-spec:
-  hubAcceptsClient: true
-  leaseDurationSeconds: 60
-  managedClusterClientConfigs: [{url: "https://west-1", caBundle: aGk=}]
-  taints: [{key: drain, value: soon, effect: NoSelect, timeAdded: "2024-01-01T01:00:00.5+01:00"}]
-status:
-  conditions: [{type: HubAcceptedManagedCluster, status: "True", reason: R, message: m, lastTransitionTime: "2024-01-01T00:00:00Z"}]
-  version: {kubernetes: v1.30.1}
-  allocatable: {cpu: "1500m", memory: 4Gi}
-  capacity: {cpu: 2}
-  clusterClaims: [{name: region, value: west}]`),
-		&manifest.ManagedCluster{
-			Meta: meta(manifest.KindManagedCluster, "west-1", map[string]string{"region": "west"}),
-			Spec: clusterv1.ManagedClusterSpec{
-				LeaseDurationSeconds:        60,
-				ManagedClusterClientConfigs: []clusterv1.ClientConfig{{URL: "https://west-1"}},
-				Taints:                      []clusterv1.Taint{{Key: "drain", Value: "soon", Effect: "NoSelect"}},
-			},
-			Status: clusterv1.ManagedClusterStatus{
-				Conditions:    []metav1.Condition{{Type: "HubAcceptedManagedCluster", Status: "True", Reason: "R", Message: "m"}},
-				Version:       clusterv1.ManagedClusterVersion{Kubernetes: "v1.30.1"},
-				Allocatable:   clusterv1.ResourceList{"cpu": resource.MustParse("1500m"), "memory": resource.MustParse("4Gi")},
-				Capacity:      clusterv1.ResourceList{"cpu": resource.MustParse("2")},
-				ClusterClaims: []clusterv1.ManagedClusterClaim{{Name: "region", Value: "west"}},
-			},
-		},
-	},
-	"AddOnPlacementScore": {
-		ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: load, namespace: west-1}\nstatus: {scores: [{name: cpu, value: -30}, {name: "+
-			"memory, value: 0}], validUntil: null}"),
-		&manifest.AddOnPlacementScore{
-			Meta: inNamespace("west-1", meta(manifest.KindAddOnPlacementScore, "load", nil)),
-			Status: clusterv1alpha1.AddOnPlacementScoreStatus{Scores: []clusterv1alpha1.AddOnPlacementScoreItem{{Name: "cpu", Value: -30},
-				{Name: "memory"}}},
-		},
-	},
-	"SchedulingPolicy with a placement": {
-		kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {kalypso-gitops.io/placement: edge, kalypso-gitops.io/placement-scope: "+
-			"deployment-target, else: 1}}",
-			"spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}"),
-		&manifest.SchedulingPolicy{Meta: meta(manifest.KindSchedulingPolicy, "p", nil), Placement: "edge", PerTarget: true},
-	},
 }
 
 // kubectl prints several objects as a List.
@@ -306,7 +165,7 @@ func (g generator) placement(m manifest.Meta) manifest.Object {
 	s := &p.Spec
 	s.ClusterSets = g.list(g.text)
 	if g.IntN(2) == 0 {
-		s.NumberOfClusters = pointer(int32(g.IntN(3)))
+		s.NumberOfClusters = new(int32(g.IntN(3)))
 	}
 	for range g.IntN(3) {
 		var predicate clusterv1beta1.ClusterPredicate
