@@ -4,9 +4,6 @@
 package manifest_test
 
 import (
-	"flag"
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 // kalypso starts a document of the kind.
@@ -46,36 +44,11 @@ func meta(kind manifest.Kind, name string, labels map[string]string) manifest.Me
 	return manifest.Meta{Kind: kind, Name: name, Labels: labels, Source: manifest.Origin{Name: "manifests[0]", Line: 1}}
 }
 
-var update = flag.Bool("update", false, "write the golden files as they are now")
-
-// golden compares what a function writes about each document of a file with a golden file. A comment names each.
-func golden(t *testing.T, from, to string, write func(text string) string) {
-	t.Helper()
-	all, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	for document := range strings.SplitSeq(string(all[len("--- # "):]), "\n--- # ") {
-		name, text, _ := strings.Cut(document, "\n")
-		fmt.Fprintf(&got, "--- # %s\n%s", name, write(text))
-	}
-	if *update {
-		if err := os.WriteFile(to, []byte(got.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(to)
-	if diff := cmp.Diff(string(want), got.String()); diff != "" || err != nil {
-		t.Errorf("%s (-want +got), error %v:\n%s", to, err, diff)
-	}
-}
-
 // Each object of testdata/spelled.yaml, as people may write it, is that of testdata/plain.yaml. Every kind occurs.
 func TestDecodeEveryKind(t *testing.T) {
 	t.Parallel()
 	decoded := map[manifest.Kind]bool{}
-	golden(t, "testdata/spelled.yaml", "testdata/plain.yaml", func(text string) string {
+	golden.Documents(t, "testdata/spelled.yaml", "testdata/plain.yaml", func(text string) string {
 		objects := decode(t, text)
 		if len(objects) != 1 {
 			t.Fatalf("%d objects in\n%s", len(objects), text)

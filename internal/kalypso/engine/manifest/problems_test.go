@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 // found is a problem, with the part of its detail that a test is about.
@@ -52,7 +53,7 @@ func TestNearKindAlone(t *testing.T) {
 // The problems of each document of testdata/mistaken.yaml are in testdata/problems.txt. -update writes the latter.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	golden(t, "testdata/mistaken.yaml", "testdata/problems.txt", func(text string) string {
+	golden.Documents(t, "testdata/mistaken.yaml", "testdata/problems.txt", func(text string) string {
 		_, err := manifest.Decode(inputs(text))
 		var problems problem.List
 		if !errors.As(err, &problems) {
