@@ -251,18 +251,16 @@ func (w workers) renderOne(ctx context.Context, p *rendered) error {
 	return nil
 }
 
-// Findings returns what the owner of the fleet may want to know. For a result that was
-// placed only, it leaves out the findings that need rendered output. For a large fleet, it
-// reads only some of the rendered files, unless everyFile is true. Findings for which
-// assignments failed (Input.Reject) are in Failures instead. The error is the end of the
-// context.
-func (r *Result) Findings(ctx context.Context, everyFile bool) ([]findings.Finding, error) {
+// Findings returns what the owner of the fleet may want to know. It examines the files of the packages that
+// examines selects by their keys; nil selects all. Findings for which assignments failed (Input.Reject) are in
+// Failures instead. The error is the end of the context.
+func (r *Result) Findings(ctx context.Context, examines func(key string) bool) ([]findings.Finding, error) {
 	composer := r.composer
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
 	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
-		EveryFile: everyFile})
+		Examines: examines})
 	found = slices.DeleteFunc(found, func(f findings.Finding) bool { return slices.Contains(r.rejected, f) })
 	return found, ended(ctx, r.Fleet.Environment)
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
+// isNew reports whether a package is wanted otherwise than the last apply wrote it, so that its files are examined.
+func (c Change) isNew(key string) bool { return c.Before == nil || c.Before[key] != c.After[key] }
+
 // findingsOf reports what is probably a mistake in the fleet, with what its change does to clusters.
 func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	s := c.Job.Settings
