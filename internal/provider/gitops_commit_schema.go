@@ -50,8 +50,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional:    true,
 				Sensitive:   true,
 				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. It has to be set, except in what " +
-					"`terraform plan -generate-config-out` writes. Sensitive, so that a plan does not print all of it.",
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
+					"`terraform plan -generate-config-out` writes. `[]` writes only `files`. Sensitive, so that a plan does not print all of it.",
+				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
 			"assignments": schema.MapAttribute{
 				ElementType: types.SetType{ElemType: types.StringType}, Optional: true,

@@ -32,7 +32,10 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 // the creation, because the finding is less serious for later changes.
 func refuseEmpty(job Job, found []findings.Finding) ([]findings.Finding, []message.Message) {
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
-	if i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty {
+	switch {
+	case i >= 0 && len(job.Fleet.Manifests) == 0: // only files are wanted
+		return slices.Delete(slices.Clone(found), i, i+1), nil
+	case i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty:
 		return found, nil
 	}
 	return slices.Delete(slices.Clone(found), i, i+1), []message.Message{{Setting: "environment", Summary: "Nothing to write",
