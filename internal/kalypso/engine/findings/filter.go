@@ -41,10 +41,12 @@ func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f
 // NeedEveryFile reports whether a finding about rendered files is to be an error, so that
 // all of them have to be read.
 func (r Rules) NeedEveryFile() bool {
-	return slices.ContainsFunc(r.FailOn, func(rule string) bool {
-		code, _, _ := strings.Cut(rule, ":")
-		return slices.ContainsFunc(rows, func(r row) bool { return r.code == code && r.of == output })
-	})
+	return slices.ContainsFunc(rows, func(row row) bool { return row.of == output && r.failOnCode(row.code) })
+}
+
+// failOnCode reports whether a finding of this code may have to be an error.
+func (r Rules) failOnCode(code string) bool {
+	return slices.ContainsFunc(r.FailOn, func(rule string) bool { return rule == code || strings.HasPrefix(rule, code+":") })
 }
 
 // withUnmatched returns the findings, and one for each subject of a rule that does not exist
