@@ -41,11 +41,11 @@ func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f
 // NeedEveryFile reports whether a finding about rendered files is to be an error, so that
 // all of them have to be read.
 func (r Rules) NeedEveryFile() bool {
-	return slices.ContainsFunc(rows, func(row row) bool { return row.of == output && r.failOnCode(row.code) })
+	return slices.ContainsFunc(rows, func(row row) bool { return row.of == output && r.FailsOn(row.code) })
 }
 
-// failOnCode reports whether a finding of this code may have to be an error.
-func (r Rules) failOnCode(code string) bool {
+// FailsOn reports whether fail_on names a finding of this code.
+func (r Rules) FailsOn(code string) bool {
 	return slices.ContainsFunc(r.FailOn, func(rule string) bool { return rule == code || strings.HasPrefix(rule, code+":") })
 }
 

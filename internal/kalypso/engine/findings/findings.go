@@ -83,7 +83,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 func OfTargets(ctx context.Context, in Facts, rules *Rules) []Finding {
 	s := newSearch(ctx, in)
 	for i := range rows {
-		if s.row = &rows[i]; s.row.of == targetTexts || rules != nil && s.row.of != output && s.row.find != nil && rules.failOnCode(s.row.code) {
+		if s.row = &rows[i]; s.row.of == targetTexts || rules != nil && s.row.of != output && s.row.find != nil && rules.FailsOn(s.row.code) {
 			s.row.find(s)
 		}
 	}
