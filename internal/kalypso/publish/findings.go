@@ -23,7 +23,13 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	if s.Repo.Given && s.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.Add(sortFindings(s.Findings, c.Result.Fleet, append(found, consequence.Findings(c.Consequences)...)))
+	found = append(found, consequence.Findings(c.Consequences)...)
+	if f := c.Result.Fleet; s.Fleet.IsPart() && len(f.ClusterTypes) > 0 && !slices.Contains(s.Fleet.ClusterTypes, f.ClusterTypes[0].Name) {
+		found = slices.DeleteFunc(found, func(f findings.Finding) bool { // of several waves, the one with the first cluster type says it
+			return f.Severity == findings.SeverityInfo && !s.Findings.FailsOn(f.Code)
+		})
+	}
+	m.Add(sortFindings(s.Findings, c.Result.Fleet, found))
 	return m
 }
 
