@@ -71,7 +71,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	settings, diags := model.settings(ctx)
-	timeout, more := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, more := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	diags.Append(more...)
 	if why := d.data.offline(); why != "" {
 		diags.AddError(message.PromotionUndecided, why)
