@@ -134,7 +134,11 @@ func (c Change) lookAfter() Look {
 			edits[name] = edit
 		}
 	}
-	return Look{c.Seen.Head, c.Seen.Folder.With(edits).ID}
+	look, folder := Look{Head: c.Seen.Head}, c.Seen.Folder.With(edits)
+	if len(folder.Entries) > 0 { // Git keeps no empty folder
+		look.Records = folder.ID
+	}
+	return look
 }
 
 // recordID identifies what a record says, except for its lines: another wave takes released ones away.

@@ -4,8 +4,10 @@
 package publish_test
 
 import (
+	"context"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -58,6 +60,24 @@ func TestPlanWithAnOpenRequestAsksLittle(t *testing.T) {
 	if asked := s.github.Requests()[before:]; len(asked) > 3 {
 		t.Errorf("%d requests to the forge: %q", len(asked), asked)
 	}
+}
+
+// In an apply, Terraform plans once more. The apply takes what that plan has rendered, and other input is rendered again.
+func TestApplyRendersOnce(t *testing.T) {
+	t.Parallel()
+	s, rendered := newServer(t), 0
+	s.compute = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+		rendered++
+		return engine.Compute(ctx, in)
+	}
+	s.shared = s.publisher(t)
+	r := s.resource()
+	for i, family := range []string{"blue", "green"} {
+		if r.apply(t, s.settings(both(family))); rendered != i+1 {
+			t.Errorf("%s: rendered %d times", family, rendered)
+		}
+	}
+	s.holds(t, "prod", fleetFiles...)
 }
 
 // plansNothing refreshes and plans in one run of Terraform, and checks that nothing is to do.
