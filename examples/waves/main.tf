@@ -51,7 +51,7 @@ locals {
   stores = [for a in local.assignments : a if try(a.decision_group.placement, null) == "stores"]
   canary = sort(distinct([for a in local.stores : a.cluster_type if a.decision_group.name == "canary"]))
 
-  # The group after the pilots. Empty groups have no index, so its index is 0 without pilots.
+  # The group after the pilots. Empty groups have no index: without pilots, it is 0.
   later   = [for a in local.stores : a if a.decision_group.name != "canary"]
   next    = try(min(local.later[*].decision_group.index...), null)
   quarter = sort(setsubtract([for a in local.later : a.cluster_type if tonumber(a.decision_group.index) == local.next], local.canary))
