@@ -91,7 +91,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
 		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("read_release", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"))
-	planDirectly(t, unknownProvider+local(dir)).Fails(t, "is not known yet (git[0].password")
+	planDirectly(t, unknownProvider+local(dir)).Fails(t, "configuration is not known yet (git[0].password)")
 }
 
 func TestControlPlane_mistakes(t *testing.T) {
@@ -107,8 +107,8 @@ func TestControlPlane_mistakes(t *testing.T) {
 		"no environment":    {config(repo + `branch = "dev"`), `"environment" is required`},
 		"branch of nothing": {config(`directory = "."; branch = "dev"; ` + dev), `Attribute "repo" must be specified when "branch" is specified`},
 		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},
-		"path":              {config(repo + `branch = "dev"; path = "../x"; ` + dev), "path must be a path"},
+		"path":              {config(repo + `branch = "dev"; path = "../x"; ` + dev), "path must be a path inside the repository"},
 		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "has a password"},
-		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be"},
+		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,11 +21,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// Resources of all kinds are created, imported by their manifests in another spelling, and changed. All computed
-// values are known at every plan. The YAML has the objects in the order of the resources.
+// Resources of all kinds are created and changed. All computed values are known at every plan. The YAML has the objects
+// in the order of the resources.
 func TestAccModel_lifecycle(t *testing.T) {
 	t.Parallel()
-	var imports []resource.TestStep
 	step := func(config, objects string, action plancheck.ResourceActionType) (step resource.TestStep) {
 		step.Config = readFile(t, "testdata/model/"+config)
 		texts := strings.Split(readFile(t, "testdata/model/"+objects), "---\n")
@@ -46,13 +44,11 @@ func TestAccModel_lifecycle(t *testing.T) {
 				step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), want))
 			}
 			step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectResourceAction(address, action))
-			imports = append(imports, resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: texts[i]})
 		}
 		return step
 	}
-	create := step("create.tf", "created.yaml", plancheck.ResourceActionCreate)
-	steps := slices.Concat([]resource.TestStep{create}, imports)
-	inSteps(t, append(steps, step("update.tf", "updated.yaml", plancheck.ResourceActionUpdate))...)
+	inSteps(t, step("create.tf", "created.yaml", plancheck.ResourceActionCreate),
+		step("update.tf", "updated.yaml", plancheck.ResourceActionUpdate))
 }
 
 // Another name is another resource. What comes from a resource still to be created is unknown at plan,

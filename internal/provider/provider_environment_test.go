@@ -118,7 +118,7 @@ resource "kalypso_gitops_commit" "dev" {
 		t.Errorf("%d requests to where a server redirects to; the home server heard %s", thief.Requests(), home.Heard())
 	}
 	told := shown["output"] + shown["log"] // of similar warnings, the CLI shows one
-	if !saying("Credentials from environment variables").MatchString(told) {
+	if !saying("Credentials from environment variables were not sent there").MatchString(told) {
 		t.Errorf("nothing says why:\n%s", told)
 	}
 
@@ -158,7 +158,7 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 	config := func(commit string) string { return fleetHCL(r, fleetOptions{commit: commit}) }
 	const repo = "repo = kalypso_gitops_repo.prod.repo"
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: inEnvironment(canaries), Steps: []resource.TestStep{
-		{Config: config(""), ExpectError: saying("URL comes from manifests")},
+		{Config: config(""), ExpectError: saying("the URL comes from manifests")},
 		{
 			Config: config(repo),
 			Check: func(*terraform.State) error {
@@ -191,7 +191,7 @@ func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", homeServer.URL(), branch))
 	}
 	planDirectlyWith(t, inEnvironment(variables), config("alone")).Expect(t)
-	planDirectlyWith(t, inEnvironment(variables), config("dev")).Fails(t, "Credentials from environment variables")
+	planDirectlyWith(t, inEnvironment(variables), config("dev")).Fails(t, "Credentials from environment variables were not sent there")
 	if ours := homeServer.ClientFingerprint(t); !slices.Contains(homeServer.Shown(), ours) || slices.Contains(baseServer.Shown(), ours) {
 		t.Errorf("shown at home: %q, elsewhere: %q", homeServer.Shown(), baseServer.Shown())
 	}

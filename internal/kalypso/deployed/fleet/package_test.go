@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
@@ -63,22 +62,6 @@ func TestRead(t *testing.T) {
 		}
 		return regexp.MustCompile(`(?m)^ .*: (""|null|\[\]),?\n`).ReplaceAllString(out.String(), "")
 	})
-}
-
-func TestReadIsBounded(t *testing.T) {
-	t.Parallel()
-	for want, files := range map[string]files{
-		"reconciler.yaml: more than 500 objects": {"reconciler.yaml": strings.Repeat("kind: x\n---\n", 501)},
-		"b.yaml: more than 500 objects in all files": {"a.yaml": strings.Repeat("kind: x\n---\n", 300),
-			"b.yaml": strings.Repeat("kind: x\n---\n", 300), "namespace.yaml": namespace},
-		"namespace.yaml: larger than 1 MiB": {"namespace.yaml": strings.Repeat("#", 1<<20+1)},
-		"platform-config.yaml: …: more than 1 MiB": {"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) +
-			"\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: *x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},
-	} {
-		if got := read(files).Unreadable; len(got) != 1 || !elided.Matches(want, got[0]) {
-			t.Errorf("%s: got %q", want, got)
-		}
-	}
 }
 
 // The file of an object, and the order of objects, only change the names of files in

@@ -42,7 +42,7 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return findingsOf(t, result, true)
+	return findingsOf(t, result)
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.
@@ -145,7 +145,7 @@ func TestFind(t *testing.T) {
 				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load … moon, …",
 				"warning CLUSTER_UNKNOWN ManagedCluster/clout: ManagedCluster/clout … clout, … (the nearest is cloud).",
 				"warning CLUSTER_UNKNOWN PlacementDecision/d: PlacementDecision/d … egde, … (the nearest is edge).",
-				"warning CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
+				"info CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
 				"info CLUSTER_TYPE_IDLE ClusterType/edge: Cluster type edge has no deployment target.",
 				"info TAINT_UNTOLERATED_ANYWHERE ManagedCluster/edge: … drain:NoSelect of edge.",
 			},
@@ -225,13 +225,13 @@ func TestFind(t *testing.T) {
 					"labelSelector: {matchExpressions: [{key: gpu, operator: Exists}, {key: tier, operator: In, values: [edge, x]}]}"),
 			},
 			[]string{
-				"warning POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type: …",
-				"warning POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment " +
+				"info POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type: …",
+				"info POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment " +
 					"target " +
 					"has the label purpose = life (the nearest is live), and no deployment target has the label purpose = sparse (the nearest is " +
 					"spare); and it selects no cluster type: no cluster type has a label gpu.",
-				"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: … teem (the nearest is team), and " +
-					"no deployment target has a label purpsoe (the nearest is purpose); and it selects no cluster type: … the label tier = egde (the " +
+				"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: … teem (the nearest is team), and no " +
+					"deployment target has a label purpsoe (the nearest is purpose); and it selects no cluster type: … the label tier = egde (the " +
 					"nearest is edge).",
 			},
 		},
@@ -239,9 +239,9 @@ func TestFind(t *testing.T) {
 			[]string{sound, config("c", ", region: wset, cluster-type: egde", "A: b"),
 				config("d", ", tier: edge, purpose: live, workload: shop", "A: b"), config("azure-app-config", "", `region.east.A: b`)},
 			[]string{
-				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c …: no … has the label cluster-type = egde (the nearest is edge), and no … has the " +
-					"label region = wset (the nearest is west).",
-				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d …: no … has the label workload = shop.",
+				"info CONFIG_UNUSED ConfigMap/c: ConfigMap c …: no … has the label cluster-type = egde (the nearest is edge), and no … has the label " +
+					"region = wset (the nearest is west).",
+				"info CONFIG_UNUSED ConfigMap/d: ConfigMap d …: no … has the label workload = shop.",
 			},
 		},
 		"ConfigMaps without the label that makes them count": {
@@ -258,7 +258,7 @@ func TestFind(t *testing.T) {
 		"configuration that others override everywhere": {
 			[]string{sound, config("c", ", tier: edge", "FLAG: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
 			[]string{
-				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but d …. To let c …. If d … c.",
+				"info CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but d …. To let c …. If d … c.",
 			},
 		},
 		"configuration of which one value is left": {
@@ -402,7 +402,7 @@ func TestFind(t *testing.T) {
 					64)+"\n        labels: {a: "+strings.Repeat("l", 64)+"}\n      spec: {schedule: '@daily', jobTemplate: {}}\n")},
 			[]string{
 				tooLong + "a name at metadata.name that clusters refuse (… 52 characters, because it …" +
-					"…jobs, which become labels…" + files + "…cluster refuses it, at…" +
+					"…jobs, which become labels…" + files + "…when it runs. Let the template write…" +
 					"shorter one.",
 				tooLong + "a namespace at metadata.namespace that clusters refuse (… 63 characters)" + files,
 				tooLong + "more than 63 characters at metadata.labels.a, …" + files,
@@ -478,9 +478,9 @@ func TestFindIsDeterministic(t *testing.T) {
 }
 
 // findingsOf returns the findings about a result.
-func findingsOf(t *testing.T, result *engine.Result, everyFile bool) []findings.Finding {
+func findingsOf(t *testing.T, result *engine.Result) []findings.Finding {
 	t.Helper()
-	found, err := result.Findings(t.Context(), everyFile)
+	found, err := result.Findings(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -497,7 +497,27 @@ func TestFindings_interrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := result.Findings(ctx, true); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
+	if _, err := result.Findings(ctx, nil); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Only the files of the packages that are asked for are examined, so a fault in another one does not show.
+func TestFindings_examines(t *testing.T) {
+	t.Parallel()
+	faulty := strings.Replace(sound, "kind: ConfigMap\n", "kind: ConfigMap\n      {{- if eq .ClusterType \"edge\" }}\n      dta: {}\n      " +
+		"{{- end }}\n", 1)
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "test", Text: faulty}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]int{"edge/web-live": 1, "cloud/web-live": 0, "": 0} {
+		found, err := result.Findings(t.Context(), func(each string) bool { return each == key })
+		if err != nil || len(found) != want {
+			t.Errorf("%q: %v, %v", key, found, err)
+		}
+	}
+	if found := findingsOf(t, result); len(found) != 1 || found[0].Code != findings.ObjectInvalid {
+		t.Errorf("all packages: %v", found)
 	}
 }

@@ -32,7 +32,7 @@ func baseRepo(name, commit string) string {
 // reason.
 func TestFindEmptyEnvironment(t *testing.T) {
 	t.Parallel()
-	const advice = " … data.kalypso_control_plane { fleet_manifests = ... }, …"
+	const advice = "…through data.kalypso_control_plane { fleet_manifests = ... }, which reads what…"
 	for name, test := range map[string]struct {
 		manifests []string
 		want      []string
@@ -156,15 +156,15 @@ spec: {reconciler: rec, namespaceService: ns}
 		"not even there": {[]string{fleet},
 			[]string{"info CLUSTER_TYPE_IDLE ClusterType/lab: Cluster type lab has no deployment target."}},
 		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")},
-			[]string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c …: no … has the label purpose = trial."}},
+			[]string{"info CONFIG_UNUSED ConfigMap/c: ConfigMap c …: no … has the label purpose = trial."}},
 		"no such cluster type": {
 			[]string{fleet, trial, policy("typo", "workspace: testers", "labelSelector: {matchLabels: {tier: lba}}")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: … testers; and it selects " +
-				"no cluster type: … the label tier = lba (the nearest is lab)."},
+			[]string{"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: … testers; and it selects no " +
+				"cluster type: … the label tier = lba (the nearest is lab)."},
 		},
 		"another workspace": {
 			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has " +
+			[]string{"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has " +
 				"the label purpose = trial."},
 		},
 	} {
@@ -201,14 +201,14 @@ func TestFindSharedPolicies(t *testing.T) {
 		want      []string
 	}{
 		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)},
-			[]string{"warning" + selects + nothing + nowhere}},
+			[]string{"info" + selects + nothing + nowhere}},
 		"the other one has targets here": {[]string{sound, stage, theirs, policy("shared", both, cells)},
-			[]string{"warning" + selects + nowhere}},
+			[]string{"info" + selects + nowhere}},
 		"misspelled for the other one": {[]string{sound, stage, theirs, policy("shared", "workspace: testers", clud)},
-			[]string{"warning" + selects + nothing + nearly}},
+			[]string{"info" + selects + nothing + nearly}},
 		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)},
 			[]string{"info" + selects + nowhere + ofOthers}},
-		"targets of both": {[]string{sound, theirs, policy("shared", "", cells)}, []string{"warning" + selects + nowhere}},
+		"targets of both": {[]string{sound, theirs, policy("shared", "", cells)}, []string{"info" + selects + nowhere}},
 		"nothing here": {[]string{sound, stage, policy("shared", "workspace: testers", cells)},
 			[]string{"info" + selects + nothing + nowhere + ofOthers}},
 		"misspelled here": {[]string{sound, stage, policy("shared", both, clud)}, []string{"info" + selects + nearly + ofOthers}},
@@ -216,8 +216,8 @@ func TestFindSharedPolicies(t *testing.T) {
 			"info" + selects + nowhere + ofOthers,
 			"warning TARGET_UNASSIGNED DeploymentTarget/lost-a: … lost-a …",
 		}},
-		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
-		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
+		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"info" + selects + nowhere}},
+		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"info" + selects + nowhere}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -241,7 +241,7 @@ func TestFindBesideABrokenFile(t *testing.T) {
 	if err == nil || result == nil {
 		t.Fatalf("%v, %v", result, err)
 	}
-	if found := findingsOf(t, result, true); len(found) != 0 {
+	if found := findingsOf(t, result); len(found) != 0 {
 		t.Errorf("%v", found)
 	}
 }
