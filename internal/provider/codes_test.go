@@ -184,7 +184,10 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 		}
 		t.Run(code.Name, func(t *testing.T) {
 			t.Parallel()
-			planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Fails(t, "Findings that fail_on does")
+			told := planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).Told()
+			if !strings.Contains(told, "Findings that fail_on does") { // of one application, it is a warning with on_error = "keep"
+				t.Error(told)
+			}
 		})
 	}
 }

@@ -76,6 +76,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	for name, text := range map[string]string{
 		"small.yaml": clusterTypeYAML("small"), "policies/small.yml": policyYAML("small", "team", "small"),
 		"registrations/app.yaml": registrationYAML("app", app.url, "main", "", "team"),
+		"policies/dev.yml":       kalypsoObject("Environment", "dev", "", "{controlPlane: {repo: fleet, branch: dev}}"),
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o750); err != nil {
 			t.Fatal(err)
@@ -89,7 +90,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	}
 	// Local files need nothing of the provider's configuration.
 	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
-		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("read_release", knownvalue.Null()))
+		checkAttribute("manifests", knownvalue.ListSizeExact(2)), checkAttribute("read_release", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"))
 	planDirectly(t, unknownProvider+local(dir)).Fails(t, "configuration is not known yet (git[0].password)")
 }
