@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // newAssignmentsFunction returns the function assignments, which computes the assignments
@@ -42,6 +43,39 @@ func newFindingsFunction() function.Function {
 		found, err := result.Findings(ctx, true)
 		return findingModels(found), err
 	})}
+}
+
+// newConsequencesFunction returns the function consequences, which compares two fleets.
+func newConsequencesFunction() function.Function {
+	return providerFunction{"consequences", function.Definition{
+		Summary: "What clusters do if one fleet takes the place of another",
+		MarkdownDescription: "Renders an environment of two fleets, and returns what delivery tools and clusters do with the difference, as a " +
+			"list of `{severity, code, subject, message}` like `findings`. The codes are `CHANGE_DELETES`, `CHANGE_REFUSED`, `CHANGE_STOPS`, " +
+			"`CHANGE_REPLACES` and `NAMESPACE_ORPHANED`. It reads no branch, so a test can say that a change deletes nothing. " + findingCodesText,
+		Parameters: append([]function.Parameter{function.ListParameter{
+			Name: "before", ElementType: types.StringType,
+			MarkdownDescription: "The fleet before, such as that of the main branch, written like `manifests`.",
+		}}, environmentParameters()...),
+		Return: function.ListReturn{ElementType: findingAttributes.Type()},
+	}, func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		var before, after types.List
+		var environment string
+		if failed := arguments.Get(ctx, &before, &after, &environment); failed != nil {
+			return nil, failed
+		}
+		old, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(before), Environment: environment})
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, engineFailure(err).Text)
+		}
+		now, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(after), Environment: environment})
+		if err == nil { // the environment may be new
+			err = now.Fleet.CheckEnvironment()
+		}
+		if err != nil {
+			return nil, engineFailure(err)
+		}
+		return findingModels(publish.Consequences(old, now)), nil
+	}}
 }
 
 // newRenderFunction returns the function render, which returns the files of an environment.

@@ -254,6 +254,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newExplainFunction,
 		newFilesFunction,
 		newFindingsFunction,
+		newConsequencesFunction,
 		newFleetPageFunction,
 		newRenderFunction,
 	}
