@@ -136,7 +136,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		PlaceOnly: true})
 	var found []findings.Finding
 	if err == nil {
-		found, err = result.Findings(ctx, false)
+		found, err = result.Findings(ctx, nil)
 	}
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if err != nil {

@@ -102,7 +102,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, diags := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

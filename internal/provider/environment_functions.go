@@ -39,7 +39,7 @@ func newFindingsFunction() function.Function {
 		Parameters: environmentParameters(),
 		Return:     function.ListReturn{ElementType: findingAttributes.Type()},
 	}, ofEnvironment(false, func(ctx context.Context, result *engine.Result) (any, error) {
-		found, err := result.Findings(ctx, true)
+		found, err := result.Findings(ctx, nil)
 		return findingModels(found), err
 	})}
 }
