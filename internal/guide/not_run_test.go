@@ -67,7 +67,7 @@ func TestNotRunExamples_references(t *testing.T) {
 			switch block.Type {
 			case "variable":
 				declared[folder+"var."+block.Labels[0]] = true
-			case "resource":
+			case "resource", "ephemeral":
 				declared[folder+strings.Join(block.Labels, ".")] = true
 			case "data":
 				declared[folder+"data."+strings.Join(block.Labels, ".")] = true
