@@ -122,7 +122,7 @@ const (
 // configuration, so its host gets the credentials from environment variables.
 func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel, limit timeLimit,
 	do func(ctx context.Context, repo *forge.Repository) error) error {
-	timeout, diags := limit.get(ctx, statusTimeout)
+	timeout, diags := limit.read(ctx, statusTimeout)
 	if diags.HasError() {
 		return errors.New(diags[0].Detail())
 	}

@@ -69,7 +69,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(diags...)
 	rules, diags := model.rules(ctx, places)
 	resp.Diagnostics.Append(diags...)
-	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, diags := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if why := d.data.offline(); why != "" {
 		resp.Diagnostics.AddError(message.DeploymentsUnread, why)

@@ -71,7 +71,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	settings, diags := model.settings(ctx)
-	timeout, more := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, more := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	diags.Append(more...)
 	if why := d.data.offline(); why != "" {
 		diags.AddError(message.PromotionUndecided, why)
@@ -95,7 +95,11 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		result.Decision, result.Reason = decision.Held, "The provider is on hold, and something cannot be read."
 	}
 	if result.Newer || result.Decision == decision.Nothing {
-		diags.AddWarning(wording.Visible(result.Reason), "")
+		title, detail := wording.Visible(result.Reason), ""
+		if short := message.Title(title); short != title {
+			title, detail = short, title
+		}
+		diags.AddWarning(title, detail)
 	}
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

@@ -40,9 +40,8 @@ type Input struct {
 	ClusterTypes []string
 	// PromotedCommit, if not empty, replaces the commit of the BaseRepo "main".
 	PromotedCommit string
-	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
-	// written (findings.OfTargets), unless the rules silence the finding. Texts that would become
-	// part of a template fail them always.
+	// Reject, if not nil, fails the assignments of deployment targets that findings.OfTargets refuses. Texts that would
+	// become part of a template fail them always.
 	Reject *findings.Rules
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
@@ -144,8 +143,8 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	problems.AddErr("Configuration does not satisfy its schema", err)
 	w := workers{composer, renderer}
 	result.clusterTypes = written.clusterTypes
-	var rejections map[string]problem.List
-	result.rejected, rejections = reject(f.Targets, in.Reject)
+	rejections := result.reject(ctx, in)
+	broken = f.BrokenFiles()
 	if result.packages, err = w.render(ctx, written.assignments, rejections); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,11 @@ func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 // Silences reports whether the rules silence a finding.
 func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f.matches) }
 
+// FailsOn reports whether fail_on names a finding of this code.
+func (r Rules) FailsOn(code string) bool {
+	return slices.ContainsFunc(r.FailOn, func(rule string) bool { return rule == code || strings.HasPrefix(rule, code+":") })
+}
+
 // withUnmatched returns the findings, and one for each subject of a rule that does not exist
 // here. The rule may be right for another environment. One about an object that has no such
 // finding now is right: the object may have one later.

@@ -77,16 +77,20 @@ func Find(ctx context.Context, in Facts) []Finding {
 	return s.found
 }
 
-// OfTargets returns the findings that refuse the texts of deployment targets themselves:
-// TEXT_BREAKS_OUT and CREDENTIAL.
-func OfTargets(targets []*fleet.Target) []Finding {
-	s := &search{Facts: Facts{Fleet: &fleet.Fleet{Targets: targets}}}
+// OfTargets returns the findings that refuse deployment targets: TEXT_BREAKS_OUT and CREDENTIAL of their texts, and
+// those about a target that rules.FailOn names, unless the rules silence them. Without rules, it returns only those that
+// nothing can silence.
+func OfTargets(ctx context.Context, in Facts, rules *Rules) []Finding {
+	s := newSearch(ctx, in)
 	for i := range rows {
-		if s.row = &rows[i]; s.row.of == targetTexts {
+		if s.row = &rows[i]; s.row.of == targetTexts || rules != nil && s.row.of != output && s.row.find != nil && rules.FailsOn(s.row.code) {
 			s.row.find(s)
 		}
 	}
-	return s.found
+	return slices.DeleteFunc(s.found, func(f Finding) bool {
+		isRefused := f.Always || rules != nil && !rules.Silences(f) && (f.Severity == SeverityError || slices.ContainsFunc(rules.FailOn, f.matches))
+		return !isRefused || TargetOf(f) == ""
+	})
 }
 
 // inOrder compares findings: by the order of Codes, then by subject and message.
