@@ -14,34 +14,32 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// newAssignmentsFunction returns the function assignments, which computes the assignments
-// of the data source kalypso_assignments.
-func newAssignmentsFunction() function.Function {
-	return providerFunction{"assignments", function.Definition{
-		Summary: "Which deployment target runs on which cluster type",
-		MarkdownDescription: "Places the deployment targets of an environment, and returns a map from `<cluster_type>/<deployment_target>` " +
-			"to `{workload, workspace, deployment_target, cluster_type, namespace, policies, decision_group}`, as `assignments` of the data " +
-			"source `kalypso_assignments`. Terraform computes a function at plan, even if its arguments name managed resources directly.",
-		Parameters: environmentParameters(),
-		Return:     function.MapReturn{ElementType: assignmentAttributes.Type()},
-	}, ofEnvironment(true, func(_ context.Context, result *engine.Result) (any, error) {
-		return assignmentModels(result.Placement), nil
-	})}
-}
-
 // newFindingsFunction returns the function findings, which renders an environment.
 func newFindingsFunction() function.Function {
 	return providerFunction{"findings", function.Definition{
 		Summary: "Probable mistakes and unused objects in an environment",
 		MarkdownDescription: "Places, composes and renders an environment, and returns its findings as a list of `{severity, code, subject, " +
 			"message}`. The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while an `error` exists, unless " +
-			"`ignore_findings` silences the error. " + findingCodesText,
+			"`ignore_findings` silences the error. " + "[Findings](../guides/findings.md) explains the codes, which are stable.",
 		Parameters: environmentParameters(),
-		Return:     function.ListReturn{ElementType: findingAttributes.Type()},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
+			"severity": types.StringType, "code": types.StringType, "subject": types.StringType, "message": types.StringType,
+		}}},
 	}, ofEnvironment(false, func(ctx context.Context, result *engine.Result) (any, error) {
-		found, err := result.Findings(ctx, true)
-		return findingModels(found), err
+		found, err := result.Findings(ctx, nil)
+		models := make([]findingModel, len(found)) // never null, so that length() and for work without coalescing
+		for i, f := range found {
+			models[i] = findingModel{f.Severity, f.Code, f.Subject, f.Message}
+		}
+		return models, err
 	})}
+}
+
+type findingModel struct {
+	Severity string `tfsdk:"severity"`
+	Code     string `tfsdk:"code"`
+	Subject  string `tfsdk:"subject"`
+	Message  string `tfsdk:"message"`
 }
 
 // newRenderFunction returns the function render, which returns the files of an environment.

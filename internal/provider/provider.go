@@ -243,8 +243,7 @@ func (p *kalypsoProvider) ListResources(context.Context) []func() list.ListResou
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newAssignmentsDataSource, newControlPlaneDataSource, newPromotionDataSource,
-		newDeploymentsDataSource}
+	return []func() datasource.DataSource{newControlPlaneDataSource, newPromotionDataSource, newDeploymentsDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {

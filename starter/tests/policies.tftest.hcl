@@ -12,7 +12,7 @@ run "each_environment_has_packages" {
 run "nothing_is_wrong" {
   command = plan
   assert {
-    condition     = alltrue([for finding in flatten(values(output.findings)) : finding.severity == "info"])
+    condition     = alltrue([for findings in output.findings : length(findings) == 0])
     error_message = join("\n", [for environment, findings in output.findings : "${environment}: ${join("\n", findings[*].message)}" if length(findings) > 0])
   }
 }

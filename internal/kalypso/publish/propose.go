@@ -24,7 +24,9 @@ func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m messa
 	err := p.write(&c, func(work git.Work) (err error) {
 		made, err = p.requests.Propose(ctx, request.Wanted{
 			Settings: requestSettings(c), Location: c.Wanted.Location, Environment: c.Job.Fleet.Environment, Instance: c.Self.Instance,
-			Noted: noted, Work: work, DefaultTitle: func() string { return c.Job.Fleet.Environment + ": " + c.Attributes.Summary },
+			Noted: noted, Work: work, DefaultTitle: func() string {
+				return message.Title(message.Commit(c.Wanted, c.Job.CommitMessage, c.Attributes.Summary, "", p.ciRun))
+			},
 			Describe: func(limit int) string { return p.report(c).Body(p.MaxDiffLines, limit) },
 		})
 		return err
