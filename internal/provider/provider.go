@@ -253,6 +253,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newExplainFunction,
 		newFilesFunction,
 		newFindingsFunction,
+		newConsequencesFunction,
 		newFleetPageFunction,
 		newRenderFunction,
 	}

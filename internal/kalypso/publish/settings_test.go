@@ -80,8 +80,8 @@ func TestStartFrom(t *testing.T) {
 	s.resource().fails(t, settings, `no branch "absent"`)
 }
 
-// codePattern matches the code of a refusal.
-var codePattern = regexp.MustCompile(`acknowledge = \["([0-9a-f]{32})"\]`)
+// codesPattern matches the codes of refusals, and codePattern one of them.
+var codesPattern, codePattern = regexp.MustCompile(`acknowledge = \[[^]]*\]`), regexp.MustCompile(`[0-9a-f]{32}`)
 
 // codeOf returns the code that the errors print.
 func codeOf(t *testing.T, m message.Messages) string {
@@ -96,8 +96,8 @@ func codeOf(t *testing.T, m message.Messages) string {
 // codesOf returns the codes that messages print.
 func codesOf(m message.Messages) (codes []string) {
 	for _, one := range slices.Concat(m.Errors, m.Warnings) {
-		for _, found := range codePattern.FindAllStringSubmatch(one.Detail, -1) {
-			codes = append(codes, found[1])
+		for _, found := range codesPattern.FindAllString(one.Detail, -1) {
+			codes = append(codes, codePattern.FindAllString(found, -1)...)
 		}
 	}
 	return codes
@@ -173,11 +173,12 @@ func TestRefusals(t *testing.T) {
 		{Reason: "holidays", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0).UTC()},
 		{Reason: "audit", Begins: time.Unix(1500, 0), Ends: time.Unix(2500, 0).UTC()},
 	}
-	const lift = "…:\n  acknowledge = [%q]\n…"
-	const protected = "1 package would be removed, … \"*/batch-*\". ….\n - batch-nightly on large"
-	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on " +
-		"large\n…" + lift
-	const changed = "1 of 3 packages would change; max_changed = \"0\" allows 0.\n ~ web-live on small\n…" + lift
+	const destroy = "…resource all the same: terraform destroy -refresh…"
+	const protected = "1 package would be removed, … \"*/batch-*\". ….\n - batch-nightly on large" + destroy
+	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large" +
+		destroy + "…you want this change…"
+	const changed = "1 of 3 packages would change; max_changed = \"0\" allows 0.\n ~ web-live on small" + destroy +
+		"…you want this change…"
 	const frozen = "…: the freeze %q … Thu 1970-01-01 00:%s +00:00 (UTC). … 3 packages:\n - batch-nightly on large\n - web-live on large\n " +
 		"~ web-live on small\n…"
 	_, m := r.plan(t, settings)
@@ -186,8 +187,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatalf("want 4 different codes, got %v", codes)
 	}
 	want := []string{
-		protected, fmt.Sprintf(removed, codes[0]), fmt.Sprintf(changed, codes[1]),
-		fmt.Sprintf(frozen+lift, "holidays", "50", codes[2]), fmt.Sprintf(frozen+lift, "audit", "41", codes[3]),
+		protected, removed, changed, fmt.Sprintf(frozen, "holidays", "50"), fmt.Sprintf(frozen, "audit", "41"),
 	}
 	for i := range 5 { // with the first codes
 		settings.Acknowledge = codes[:i]
@@ -196,7 +196,16 @@ func TestRefusals(t *testing.T) {
 		for _, one := range m.Errors {
 			got = append(got, one.Detail)
 		}
-		if diff := cmp.Diff(slices.Concat(want[:1], want[1+i:]), got, elided.Texts); diff != "" {
+		left := slices.Concat(want[:1], want[1+i:])
+		for n := 1; n < len(left); n++ { // all codes are in the last message
+			if n < len(left)-1 {
+				left[n] += "…set acknowledge = the codes…"
+				continue
+			}
+			left[n] += "set this in limits:\n  acknowledge = [\"" + strings.Join(codes[i:], `", "`) + "…only for this change…" +
+				"…these packages from their…"
+		}
+		if diff := cmp.Diff(left, got, elided.Texts); diff != "" {
 			t.Errorf("with %d codes (-want +got):\n%s", i, diff)
 		}
 	}
