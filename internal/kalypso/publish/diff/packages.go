@@ -48,24 +48,16 @@ func foldPackages(changes []FileChange) (rest []FileChange, removed, renamed []*
 			return true
 		})
 	}
-	unlike := map[string]int{} // how many new packages of a target have other differences
 	for _, to := range come {
-		unlike[path.Base(to.path)]++
 		rest = append(rest, to.files...)
 	}
 	for _, p := range gone {
-		target := path.Base(p.path)
-		switch {
-		case told[p]:
-		case unlike[target] > 0: // it becomes one of these packages
-			unlike[target]--
-			rest = append(rest, p.files...)
-		default:
+		if !told[p] {
 			removed = append(removed, lineOf(p, fmt.Sprintf("- %s (%s)", quoted(p.path), wording.Count(len(p.files), "file"))))
 		}
 	}
 	if len(renamed) > 0 {
-		renamed = append(renamed, &fold{change: renamed[0].change, line: effectOfRename})
+		renamed = append(renamed, &fold{FileChange: renamed[0].FileChange, line: effectOfRename})
 	}
 	return sorted(rest), removed, renamed
 }
@@ -201,5 +193,5 @@ func isLetter(c byte) bool {
 }
 
 func lineOf(p *pack, line string) *fold {
-	return &fold{change: &change{FileChange: p.files[0]}, line: line, count: len(p.files)}
+	return &fold{FileChange: p.files[0], line: line, count: len(p.files)}
 }

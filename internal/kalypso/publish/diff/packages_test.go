@@ -18,6 +18,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 	const moves = "east/web -> west/web, 2 files, differs only in the cluster type's name"
 	const effect = "(Clusters delete the old namespaces with everything in them, and create the new ones. To copy first, see Rename in the " +
 		"guide Folders.)"
+	another := []string{"diff --git a/west/web/config b/west/web/config", "diff --git a/west/web/namespace b/west/web/namespace"}
 	workload := func(clusterType, name, repo string) map[string]string {
 		return map[string]string{
 			clusterType + "/" + name + "-live/config": "namespace: prod-" + clusterType + "-" + name + "-live\nworkload: " + name + "\nurl: git/" +
@@ -49,13 +50,12 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 		"removed by a file": {with(map[string]string{"east/stays/b": "2\n"}), with(), []string{"diff --git a/east/stays/b b/east/stays/b"}},
 		"moved":             {with(web("east", "x")), with(web("west", "x")), []string{moves, effect}},
 		"the name in a word": {with(web("east", "beasts")), with(web("west", "bwests")),
-			[]string{"diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
+			[]string{"- east/web (2 files)", another[0], another[1]}},
 		"the name stays once": {with(web("east", "east")), with(web("west", "east")), []string{moves, effect}},
 		"more differs": {with(web("east", "x")), with(web("west", "y")),
-			[]string{"diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
+			[]string{"- east/web (2 files)", another[0], another[1]}},
 		"another file": {with(web("east", "x")), with(web("west", "x"), map[string]string{"west/web/new": "n\n"}),
-			[]string{"diff --git a/west/web/new b/west/web/new", "diff --git a/east/web/config b/west/web/config",
-				"diff --git a/east/web/namespace b/west/web/namespace"}},
+			[]string{"- east/web (2 files)", another[0], another[1], "diff --git a/west/web/new b/west/web/new"}},
 		"renamed workload": {with(workload("east", "shop", "shop")), with(workload("east", "store-front", "shop")),
 			[]string{"east/shop-live -> east/store-front-live, 2 files, differs only in the workload's name", effect}},
 		"renamed to a longer name": {with(workload("east", "shop", "r")), with(workload("east", "shop-two", "r")),
@@ -74,8 +74,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 		"two go, one comes": {with(web("east", "x"), web("north", "x")), with(web("west", "x")),
 			[]string{"- north/web (2 files)", moves, effect}},
 		"two go, another comes": {with(web("east", "x"), web("north", "x")), with(web("west", "y")),
-			[]string{"- north/web (2 files)", "diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace " +
-				"b/west/web/namespace"}},
+			[]string{"- east/web (2 files)", "- north/web (2 files)", another[0], another[1]}},
 		"new on three": {with(), with(web("west", "x"), web("north", "x"), web("south", "y")), []string{
 			"diff --git a/north/web/config b/north/web/config",
 			"(the same file, except for names of the package, in 1 other file: west/web/config; below west)",
