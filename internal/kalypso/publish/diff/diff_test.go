@@ -474,6 +474,7 @@ func TestTreesAgreeWithFiles(t *testing.T) {
 		}
 	}
 }
+
 // Like git, a file that becomes a link is deleted and new.
 func TestTreesOfALink(t *testing.T) {
 	t.Parallel()
@@ -486,7 +487,6 @@ func TestTreesOfALink(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
-
 
 func TestTreesOfWhichOnlyTheIDIsKnown(t *testing.T) {
 	t.Parallel()
