@@ -23,7 +23,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-var twice = flag.Int("twice", 2000, "how many random plans TestPlanTwice plans again")
+var twice = flag.Int("twice", 2000, "how many random plans TestAccPlanTwice plans again")
 
 // twiceInput is an input of the commit resource, with texts in HCL that it may have. The first is that of
 // the resource's last apply.
@@ -118,7 +118,9 @@ func hides(r *rand.Rand, config cty.Value, names []string) cty.Value {
 // Terraform plans a resource once more in the apply, with what was unknown now known. Whatever was unknown,
 // whatever it becomes, and whatever changed in the branch or the provider's hold meanwhile, the second plan does not
 // contradict the first.
-func TestPlanTwice(t *testing.T) {
+//
+// It runs with the acceptance tests, because the race detector makes it slow and has nothing to find in it.
+func TestAccPlanTwice(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	server := gittest.ServeHTTP(t, repo)
