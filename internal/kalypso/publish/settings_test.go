@@ -185,7 +185,7 @@ func TestRefusals(t *testing.T) {
 		{Reason: "holidays", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0).UTC()},
 		{Reason: "audit", Begins: time.Unix(1500, 0), Ends: time.Unix(2500, 0).UTC()},
 	}
-	const destroy = "\nTo destroy the resource all the same: terraform destroy -refresh=false."
+	const destroy = "\n(A terraform destroy plans this first. Without: terraform destroy -refresh=false.)"
 	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from " +
 		"protect.\n - batch-nightly on large" + destroy
 	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large" +

@@ -57,13 +57,12 @@ type Limit struct{ Lines, Bytes int }
 
 // cut returns the first lines of a text.
 func (most Limit) cut(text string) string {
-	end := 0
-	for range most.Lines {
-		line := endOfLine(text[end:])
-		if end+line > most.Bytes || line == 0 {
+	end, lines := 0, 0
+	for line := range strings.Lines(text) {
+		if lines++; lines > most.Lines || end+len(line) > most.Bytes {
 			break
 		}
-		end += line
+		end += len(line)
 	}
 	return text[:end]
 }
