@@ -36,15 +36,16 @@ type twiceInput struct {
 func twiceInputs(url string) []twiceInput {
 	fleet := func(family, after string) string {
 		text := plainFleet(family, "large small", "prod", "dev")
-		text = text[strings.Index(text, "EOT\n")+4 : strings.LastIndex(text, "EOT")]
+		text = text[strings.Index(text, "EOT\n")+4:strings.LastIndex(text, "EOT")] + "---\n" +
+			kalypsoObject("GitOpsRepo", "prod", "", fmt.Sprintf("{repo: %q, branch: prod, path: .}", url))
 		return fmt.Sprintf("[<<-EOT\n%sEOT\n%s]", text, after)
 	}
 	other := `, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, labels: {platform-config: \"true\"}}\ndata: {REGION: west}"`
 	return []twiceInput{
 		{"environment", []string{`"prod"`, `"dev"`}},
 		{"manifests", []string{fleet("blue", ""), fleet("blue", `, "# a comment"`), fleet("blue", other), fleet("green", "")}},
-		{"repo", []string{fmt.Sprintf("%q", url), fmt.Sprintf("%q", strings.Replace(url, "http://", "http://somebody@", 1))}},
-		{"branch", []string{`"prod"`, `"other"`}},
+		{"repo", []string{fmt.Sprintf("%q", url), fmt.Sprintf("%q", strings.Replace(url, "http://", "http://somebody@", 1)), "null"}},
+		{"branch", []string{`"prod"`, `"other"`, "null"}},
 		{"path", []string{"null", `"."`, `"./"`, `"a"`}},
 		{"release", []string{"null", `{ commit = "v1", sources = {} }`, `{ commit = "v2", sources = { "https://git.example/web#main" = "` +
 			strings.Repeat("a1", 20) + `" } }`}},
