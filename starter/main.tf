@@ -17,29 +17,44 @@ variable "base" {
 
 locals {
   environments = split("\n", trimspace(file("${path.module}/environments.txt")))
-  compared = { for root in compact([path.module, var.base]) : root => {
-    for environment in local.environments : environment => provider::kalypso::files({
-      for f in flatten([for folder in ["common", "environments/${environment}"] : tolist(fileset(root, "fleet/${folder}/**/*.yaml"))]) :
-      f => file("${root}/${f}")
-    })
-  } }
-  fleets = local.compared[path.module]
+  texts = { for name, root in { here = path.module, base = var.base } : name => {
+    for folder in concat(["common"], [for e in local.environments : "environments/${e}"]) :
+    folder => { for f in fileset(root, "fleet/${folder}/**/*.yaml") : f => file("${root}/${f}") }
+  } if root != null }
+}
+
+# Follows the registrations of teams, if the fleet has any.
+data "kalypso_control_plane" "fleet" {
+  for_each        = { for pair in setproduct(keys(local.texts), local.environments) : join(" ", pair) => { texts = local.texts[pair[0]], environment = pair[1] } }
+  environment     = each.value.environment
+  fleet_manifests = provider::kalypso::files(merge(each.value.texts.common, each.value.texts["environments/${each.value.environment}"]))
+}
+
+locals {
+  # A broken file of a team becomes a note, and is not the business of these tests.
+  read     = { for name, fleet in data.kalypso_control_plane.fleet : name => [for m in fleet.manifests : m if !startswith(m, "# From kalypso_control_plane")] }
+  fleets   = { for e in local.environments : e => local.read["here ${e}"] }
+  findings = { for e, fleet in local.fleets : e => [for f in provider::kalypso::findings(fleet, e) : f if f.code != "REGISTRATION_NOT_FOLLOWED"] }
+
+  # The environments in which an object of the common folder, or of another one, is idle.
+  idle   = { for e, all in local.findings : e => [for f in all : f.subject if contains(["POLICY_IDLE", "CONFIG_UNUSED"], f.code)] }
+  common = join("\n---\n", values(local.texts.here.common))
 }
 
 # The tests cannot call provider functions themselves, because OpenTofu does not allow this.
 output "packages" {
   description = "The packages of each environment, as <cluster type>/<deployment target>."
-  value       = { for environment, fleet in local.fleets : environment => keys(provider::kalypso::assignments(fleet, environment)) }
+  value       = { for e, fleet in local.fleets : e => keys(provider::kalypso::assignments(fleet, e)) }
 }
 
 output "consequences" {
   description = "What clusters do in each environment if the fleet takes the place of that in base."
-  value = { for environment, fleet in local.fleets : environment =>
-    var.base == null ? [] : provider::kalypso::consequences(local.compared[var.base][environment], fleet, environment)
-  }
+  value       = { for e, fleet in local.fleets : e => var.base == null ? [] : provider::kalypso::consequences(local.read["base ${e}"], fleet, e) }
 }
 
 output "findings" {
-  description = "Probable mistakes and unused objects in each environment."
-  value       = { for environment, fleet in local.fleets : environment => provider::kalypso::findings(fleet, environment) }
+  description = "Probable mistakes in each environment, and what no environment uses."
+  value = { for e, all in local.findings : e => [for f in all : f if f.severity != "info" || contains(local.idle[e], f.subject) && (
+    alltrue([for subjects in values(local.idle) : contains(subjects, f.subject)]) || length(regexall("name: *${split("/", f.subject)[1]}\\b", local.common)) == 0
+  )] }
 }

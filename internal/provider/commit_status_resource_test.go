@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -66,8 +64,8 @@ func hasStatusID(id knownvalue.Check) []statecheck.StateCheck {
 	return checks(statecheck.ExpectKnownValue(theStatus, tfjsonpath.New("id"), id))
 }
 
-// The life of a status: it is posted when an attribute changes, when the forge has lost it, and after a
-// hold. It is imported by its id. Statuses of others with the same context change nothing, and a destroy
+// The life of a status: it is posted when an attribute changes, and after a
+// hold. Statuses of others with the same context change nothing, and a destroy
 // posts nothing.
 func TestAccCommitStatus(t *testing.T) {
 	t.Parallel()
@@ -81,12 +79,11 @@ func TestAccCommitStatus(t *testing.T) {
 	first, second, third, other := one+" success all⏎is well https://ci.example.com/7", one+" error", two+" error", two+" pending"
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		CheckDestroy:             h.posted(first, second, third, other, third),
+		CheckDestroy:             h.posted(first, second, third, other),
 		Steps: []resource.TestStep{
 			{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
 			{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first),
 				ConfigStateChecks: hasStatusID(knownvalue.StringExact(h.url + "@" + one + "/kalypso/stage"))},
-			{ResourceName: theStatus, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"description"}},
 			{Config: later, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second)},
 			{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second, third)},
 			{
@@ -95,29 +92,10 @@ func TestAccCommitStatus(t *testing.T) {
 				},
 				Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first, second, third, other),
 			},
-			{
-				PreConfig: func() {
-					h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + two + "/statuses", Times: 1, Status: http.StatusOK,
-						Body: "[]"}) // for the plan
-				},
-				Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: h.posted(first, second, third, other, third),
-			},
 		},
 	})
 	planDirectly(t, onHold(red)).Warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
 	planDirectly(t, h.authenticated("")+statusHCL(h.url, one, "success", "")).Fails(t, "No commit status can be set")
-}
-
-// An import takes the latest status of the context, or says what is missing.
-func TestCommitStatus_import(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	one, _ := h.commits(t)
-	imports := func(id string) *direct.Plan { return planDirectly(t, h.provider).Imports("kalypso_commit_status", id) }
-	imports(h.url+"@"+one+"/kalypso/prod").Fails(t, "has no status \"kalypso/prod\"")
-	imports(h.url+"@main/kalypso/stage").Fails(t, "does not have the form <repo>@<commit>/<context>")
-	planDirectly(t, unknownProvider).Imports("kalypso_commit_status", h.url+"@"+one+"/kalypso/stage").Fails(t,
-		"configuration is not known yet (git[0].password)")
 }
 
 // A user has written the repository into the configuration, so its forge gets the token of the
@@ -132,17 +110,16 @@ func TestCommitStatus_trust(t *testing.T) {
 		t.Errorf("a repository that a manifest names: %v", err)
 	}
 	r := commitStatusResource{&providerData{Forges: client}}
-	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(one)}
-	if err := r.inRepository(t.Context(), &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
-		_, err := repo.Statuses(ctx, one)
-		return err
-	}); err != nil {
+	repo, err := r.repository(t.Context(), &commitStatusModel{Repo: types.StringValue(h.url)})
+	if err == nil {
+		_, err = repo.Reports(t.Context(), one)
+	}
+	if err != nil {
 		t.Error(err)
 	}
 }
 
-// If the forge refuses the status, the apply fails. If the forge refuses only the refresh, the
-// plan warns and changes nothing.
+// If the forge refuses the status, the apply fails.
 func TestAccCommitStatus_refused(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
@@ -166,14 +143,6 @@ func TestAccCommitStatus_refused(t *testing.T) {
 			!saying(words).MatchString(out) {
 			t.Errorf("the error does not say %q: %s", words, out)
 		}
-	}
-	h.server.Recover()
-	w.write(t, "main.tf", green)
-	w.mustRun(t, applying...)
-	forbidden("GET /repos/octo/gitops/commits/" + one + "/statuses")
-	out, _, err := w.run("plan", "-detailed-exitcode")
-	if err != nil || !saying("The commit status cannot be read").MatchString(out) {
-		t.Errorf("the plan ends with %v: %s", err, out)
 	}
 }
 

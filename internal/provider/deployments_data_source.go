@@ -80,14 +80,14 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		defer cancel()
 		reader := deployed.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
 		var errs map[string]error
-		fleet, errs = reader.Fleet(ctx, deployedAt(places), rules)
-		for _, p := range places {
+		fleet, errs = reader.Fleet(ctx, places, rules)
+		for i, p := range places {
 			if err := errs[p.Name]; err != nil {
-				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
+				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(i), message.DeploymentsUnread,
 					problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
 			}
 		}
-		resp.Diagnostics.Append(unknownIn(fleet, rules)...)
+		resp.Diagnostics.Append(unknownIn(fleet)...)
 	}
 	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -103,18 +103,13 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// unknownIn warns about environments with unreadable parts, and about patterns that ignore nothing.
-func unknownIn(f fleet.Fleet, rules fleet.Rules) (diags diag.Diagnostics) {
+// unknownIn warns about environments with unreadable parts.
+func unknownIn(f fleet.Fleet) (diags diag.Diagnostics) {
 	for _, e := range f.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+
 				"\n\nWhat is not known of this environment is empty in json.", e.Name, "")...)
 		}
-	}
-	if idle := rules.Idle(f.Environments); len(idle) > 0 {
-		diags.Append(warning("A pattern ignores nothing", fmt.Sprintf(
-			"ignore contains %s, and no compared environment has such a workload, cluster type or field. Look for a misspelled name.",
-			strings.Join(idle, ", ")), "", "")...)
 	}
 	return diags
 }
@@ -147,7 +142,7 @@ func environmentOf(e fleet.Environment) deployedModel {
 		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := strconv.Itoa(len(e.Packages) + e.LeftOut)
+		count := strconv.Itoa(len(e.Packages))
 		m.Packages = &count
 	}
 	for _, c := range e.Clusters {
@@ -160,7 +155,7 @@ func environmentOf(e fleet.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (fleet.Rules, diag.Diagnostics) {
+func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Deployed) (fleet.Rules, diag.Diagnostics) {
 	var rules fleet.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
@@ -168,7 +163,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (f
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
-			switch isOf := func(p deployedPlace) bool { return p.Name == name }; {
+			switch isOf := func(p deployed.Deployed) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
@@ -189,25 +184,10 @@ type deployedSettings struct {
 	History     *string  `tfsdk:"history"`
 }
 
-// deployedPlace is the place of an environment, with the position of its block.
-type deployedPlace struct {
-	deployed.Deployed
-	block int
-}
-
-// deployedAt returns places without the positions of their blocks.
-func deployedAt(places []deployedPlace) []deployed.Deployed {
-	all := make([]deployed.Deployed, len(places))
-	for i, p := range places {
-		all[i] = p.Deployed
-	}
-	return all
-}
-
-// places returns the places of environments, in the order of their names. It leaves out a
+// places returns the places of environments, in the order of their blocks. It leaves out a
 // block that has an unknown value.
-func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Diagnostics) {
-	var places []deployedPlace
+func (m *deploymentsModel) places(ctx context.Context) ([]deployed.Deployed, diag.Diagnostics) {
+	var places []deployed.Deployed
 	var diags diag.Diagnostics
 	reports := readReports(m.Reports, &diags)
 	for i, block := range m.Branch.Elements() {
@@ -215,7 +195,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Di
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
-		if slices.ContainsFunc(places, func(p deployedPlace) bool { return p.Name == b.Environment }) {
+		if slices.ContainsFunc(places, func(p deployed.Deployed) bool { return p.Name == b.Environment }) {
 			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
 				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
@@ -224,11 +204,10 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Di
 		if b.History != nil {
 			most = int(number(*b.History))
 		}
-		places = append(places, deployedPlace{deployed.Deployed{
+		places = append(places, deployed.Deployed{
 			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most, Expected: b.Expected, Reports: reports,
-		}, i})
+		})
 	}
-	slices.SortFunc(places, func(a, b deployedPlace) int { return strings.Compare(a.Name, b.Name) })
 	return places, diags
 }
 

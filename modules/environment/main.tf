@@ -246,6 +246,7 @@ resource "kalypso_gitops_commit" "this" {
   hold            = local.is_held[each.key]
   assignments     = contains(keys(local.placed), each.key) ? sensitive({ for key, a in local.placed[each.key] : key => a.policies if !contains(var.without, key) }) : null
   files           = each.value.is_last ? var.files : null
+  commit_message  = length(var.waves) == 1 ? null : "{environment} ${each.key}: {summary}"
   on_error        = var.on_error
   on_destroy      = var.on_destroy
   ignore_findings = var.ignore_findings

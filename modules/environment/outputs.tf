@@ -33,7 +33,17 @@ output "waves" {
   value       = { for name, commit in kalypso_gitops_commit.this : name => { summary = commit.summary, status = commit.status, pull_request_url = commit.pull_request_url } }
 }
 
+output "teams" {
+  description = "What became of the repositories that registrations name, by `<repo>#<branch>`: `repo`, the `commit` that the first wave reads, and the `problem` of a broken file, or null. For `kalypso_commit_status`."
+  value = { for source, commit in local.sources[var.waves[0].name] : source => {
+    repo    = split("#", source)[0]
+    commit  = commit
+    problem = try([for note in local.notes : note if startswith(note.metadata.name, "${source}:")][0].spec.problems[0].detail, null)
+  } }
+}
+
 locals {
+  notes   = [for m in local.read[var.waves[0].name] : yamldecode(m) if startswith(m, "# From kalypso_control_plane\n")]
   nothing = { release = { commit = null, sources = {} }, decision = null, reason = null, candidates = [] }
   last    = try(data.kalypso_promotion.this[var.waves[length(var.waves) - 1].name], local.nothing)
 }

@@ -61,12 +61,15 @@ for environment in "$@"; do
     --from-file ci/report.jq "$work/after" | tee -a "$work/reports" | jq --raw-output --join-output .markdown >"plans/$environment.md"
 done
 
-# The summary has a line for each environment, and the codes of all of them.
+# The summary has a line for each environment, the codes of all of them, and the cause in the fleet, if it is short.
+why=$(git diff --unified=0 --no-color "$base" -- fleet | sed -nE 's|^diff --git a/.* b/|  |p; /^(---|\+\+\+) /d; /^[-+]/p')
+[ "$(grep -c '^[-+]' <<<"$why")" -le 20 ] || why=''
 left=$(grep -vxFf environments.txt "$work/environments.txt") || true
 # shellcheck disable=SC2016 # variables of jq
-jq --slurp --raw-output --arg left "$left" '
+jq --slurp --raw-output --arg left "$left" --arg why "$why" '
   "### The effect on each environment\n", (.[] | "- \(.environment): \(.line)"),
   ($left | split("\n")[] | "- \(.): not in environments.txt any more. Its branch stays as it is"),
-  (map(.codes[]) | select(. != []) | "\nAn apply beyond the limits needs these codes as acknowledge:\n\n```\n\(tojson)\n```")
+  (map(.codes[]) | select(. != []) | "\nAn apply beyond the limits needs these codes as acknowledge:\n\n```\n\(tojson)\n```"),
+  ($why | select(. != "") | "\nThe fleet changes:\n\n```diff\n\(gsub("`{3,}"; "(backquotes)") | gsub("##+"; "#"))\n```")
 ' "$work/reports" | tee plans/summary.md
 jq --slurp --exit-status 'any(.[]; .failed) | not' "$work/reports" >"$work/log"

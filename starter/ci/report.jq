@@ -16,7 +16,7 @@ def fenced:
 
 def messages:
   fromjson? | objects | select(.type == "diagnostic").diagnostic
-  | {severity, summary, lines: (reduce $folders[] as $f (.detail; split($f) | join("fleet/")) | split("\n") | map(ltrimstr(" ")))};
+  | {severity, summary, wave: (.address // "" | capture("this\\[\"(?<name>.*)\"\\]$").name? // "all"), lines: (reduce $folders[] as $f (.detail; split($f) | join("fleet/")) | split("\n") | map(ltrimstr(" ")))};
 
 [inputs | messages]
 | map(select(.summary | startswith("Planned change: "))) as $changes # one for each wave
@@ -28,7 +28,7 @@ def messages:
 | [$changes[].lines[1:] | (index("") // 0) as $blank # between the summary and the diff
     | {summary: .[:$blank], files: ("\n" + (.[$blank:] | join("\n")) | split("\ndiff --git "))}] as $parts
 | [$parts[].summary[] | select(test("^(DELETES DATA|REFUSED|STOPS|REPLACES|ORPHANED) on |^and [0-9]+ more$"))] as $clusters
-| {$environment, $codes, $failed, line: ([$changes[].lines[0]] | join(", ") | if . == "" then "no change" else . end)}
+| {$environment, $codes, $failed, line: ([$changes[] | (if .wave == "all" then "" else .wave + ": " end) + .lines[0]] | join(", ") | if . == "" then "no change" else . end)}
 | .line += if any($clusters[]; startswith("DELETES")) then ", **deletes data**" else "" end
 | .line += if $failed then ". **The plan fails**" elif $codes != [] then ", **beyond the limits**" else "" end
 | .markdown = if $changes + $new == [] and ($failed | not) then "" else

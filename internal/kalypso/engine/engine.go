@@ -41,9 +41,8 @@ type Input struct {
 	ClusterTypes []string
 	// PromotedCommit, if not empty, replaces the commit of the BaseRepo "main".
 	PromotedCommit string
-	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
-	// written (findings.OfTargets), unless the rules silence the finding. Texts that would become
-	// part of a template fail them always.
+	// Reject, if not nil, fails the assignments of deployment targets that findings.OfTargets refuses. Texts that would
+	// become part of a template fail them always.
 	Reject *findings.Rules
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
@@ -150,8 +149,8 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	problems.AddErr("Configuration does not satisfy its schema", err)
 	w := workers{composer, renderer}
 	result.clusterTypes = written.clusterTypes
-	var rejections map[string]problem.List
-	result.rejected, rejections = reject(f.Targets, in.Reject)
+	rejections := result.reject(ctx, in)
+	broken = f.BrokenFiles()
 	if result.packages, err = w.render(ctx, written.assignments, rejections); err != nil {
 		return nil, err
 	}
@@ -257,18 +256,16 @@ func (w workers) renderOne(ctx context.Context, p *rendered) error {
 	return nil
 }
 
-// Findings returns what the owner of the fleet may want to know. For a result that was
-// placed only, it leaves out the findings that need rendered output. For a large fleet, it
-// reads only some of the rendered files, unless everyFile is true. Findings for which
-// assignments failed (Input.Reject) are in Failures instead. The error is the end of the
-// context.
-func (r *Result) Findings(ctx context.Context, everyFile bool) ([]findings.Finding, error) {
+// Findings returns what the owner of the fleet may want to know. It examines the files of the packages that
+// examines selects by their keys; nil selects all. Findings for which assignments failed (Input.Reject) are in
+// Failures instead. The error is the end of the context.
+func (r *Result) Findings(ctx context.Context, examines func(key string) bool) ([]findings.Finding, error) {
 	composer := r.composer
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
 	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
-		EveryFile: everyFile})
+		Examines: examines})
 	found = slices.DeleteFunc(found, func(f findings.Finding) bool { return slices.Contains(r.rejected, f) })
 	return found, ended(ctx, r.Fleet.Environment, nil)
 }

@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,21 +159,32 @@ func (r *rendered) fail(err error) {
 	r.problems.AddErr("Rendering failed", err)
 }
 
-// reject returns the findings about texts of deployment targets that may not be written, and the
-// problems that fail the assignments of these targets, by the targets' full names. A text that
-// would become part of a template fails them also without rules. Texts of targets without an
-// assignment are not written, so nobody needs the findings about them.
-func reject(targets []*fleet.Target, rules *findings.Rules) (rejected []findings.Finding, of map[string]problem.List) {
-	rejected = slices.DeleteFunc(findings.OfTargets(targets), func(f findings.Finding) bool {
-		return !f.Always && (rules == nil || rules.Silences(f))
-	})
-	of = map[string]problem.List{}
-	for _, f := range rejected {
+// reject notes the findings that refuse deployment targets, and returns the problems that fail the assignments of
+// these targets, by the targets' full names. A text that would become part of a template fails them also without
+// rules. Texts of targets without an assignment are not written, so nobody needs the findings about them. A target that no
+// policy places stays where it is, unless the placement was given.
+func (r *Result) reject(ctx context.Context, in Input) map[string]problem.List {
+	of := map[string]problem.List{}
+	var unassigned []findings.Finding
+	for _, f := range findings.OfTargets(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: r.composer}, in.Reject) {
 		name := findings.TargetOf(f)
-		of[name] = append(of[name], problem.Problem{Summary: findings.Titles[f.Code],
-			Detail: fmt.Sprintf("%s %s: %s", f.Code, f.Subject, f.Message)})
+		switch {
+		case f.Code != findings.TargetUnassigned:
+			of[name] = append(of[name], problem.Problem{Summary: cmp.Or(findings.Titles[f.Code], "Findings that fail_on does not allow"),
+				Detail: fmt.Sprintf("%s %s: %s", f.Code, f.Subject, f.Message)})
+		case in.Assignments != nil:
+			continue
+		default:
+			unassigned = append(unassigned, f)
+			r.Fleet.Stay(name)
+		}
+		r.rejected = append(r.rejected, f)
 	}
-	return rejected, of
+	if len(unassigned) > 0 {
+		r.Fleet.Notes = append(r.Fleet.Notes, &manifest.Note{Problems: problem.List{{Summary: "Findings that fail_on does not allow",
+			Detail: findings.Report(unassigned)}}})
+	}
+	return of
 }
 
 // failures returns the assignments that have no package.

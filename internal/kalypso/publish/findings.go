@@ -13,6 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
+// isNew reports whether a package is wanted otherwise than the last apply wrote it, so that its files are examined.
+func (c Change) isNew(key string) bool { return c.Before == nil || c.Before[key] != c.After[key] }
+
 // findingsOf reports what is probably a mistake in the fleet, with what its change does to clusters.
 func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	s := c.Job.Settings
@@ -20,7 +23,13 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	if s.Repo.Given && s.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.Add(sortFindings(s.Findings, c.Result.Fleet, append(found, consequence.Findings(c.Consequences)...)))
+	found = append(found, consequence.Findings(c.Consequences)...)
+	if f := c.Result.Fleet; s.Fleet.IsPart() && len(f.ClusterTypes) > 0 && !slices.Contains(s.Fleet.ClusterTypes, f.ClusterTypes[0].Name) {
+		found = slices.DeleteFunc(found, func(f findings.Finding) bool { // of several waves, the one with the first cluster type says it
+			return f.Severity == findings.SeverityInfo && !s.Findings.FailsOn(f.Code)
+		})
+	}
+	m.Add(sortFindings(s.Findings, c.Result.Fleet, found))
 	return m
 }
 
@@ -29,7 +38,10 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 // the creation, because the finding is less serious for later changes.
 func refuseEmpty(job Job, found []findings.Finding) ([]findings.Finding, []message.Message) {
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
-	if i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty {
+	switch {
+	case i >= 0 && len(job.Fleet.Manifests) == 0: // only files are wanted
+		return slices.Delete(slices.Clone(found), i, i+1), nil
+	case i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty:
 		return found, nil
 	}
 	return slices.Delete(slices.Clone(found), i, i+1), []message.Message{{Setting: "environment", Summary: "Nothing to write",

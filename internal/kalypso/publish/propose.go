@@ -24,7 +24,9 @@ func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m messa
 	err := p.write(&c, func(work git.Work) (err error) {
 		made, err = p.requests.Propose(ctx, request.Wanted{
 			Settings: requestSettings(c), Location: c.Wanted.Location, Environment: c.Job.Fleet.Environment, Instance: c.Self.Instance,
-			Noted: noted, Work: work, DefaultTitle: func() string { return c.Job.Fleet.Environment + ": " + c.Attributes.Summary },
+			Noted: noted, Work: work, DefaultTitle: func() string {
+				return message.Title(message.Commit(c.Wanted, c.Job.CommitMessage, c.Attributes.Summary, "", p.ciRun))
+			},
 			Describe: func(limit int) string { return p.report(c).Body(p.MaxDiffLines, limit) },
 		})
 		return err
@@ -67,7 +69,7 @@ func (c Change) proposed(made request.Made) Outcome {
 	}
 	out.RequestURL = made.Request.URL
 	if out.Status != InSync { // the branch still has what the request is based on
-		out.Memory.BranchAtRefresh = c.Seen.Content.IDs()
+		out.Memory.BranchAtRefresh, out.Memory.LastLook = c.Seen.Content.IDs(), Look{c.Seen.Head, c.Seen.Folder.ID}
 	}
 	if out.Status != Closed && c.Decision.Differs {
 		out.Commit = made.Noted.Commit

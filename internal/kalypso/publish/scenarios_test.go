@@ -440,6 +440,29 @@ func TestDrift(t *testing.T) {
 	}
 }
 
+// If somebody reverts the last commit of an environment with waves, the plan says that one wave went back, and what the
+// other has.
+func TestWaveWentBack(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	canary, rest := s.resource(), s.resource()
+	of := func(release, family, clusterType string) publish.Settings {
+		settings := s.wave(family, clusterType)
+		settings.Release.Commit = release
+		return settings
+	}
+	canary.apply(t, of("v1", "blue", "large"))
+	rest.apply(t, of("v1", "blue", "small"))
+	canary.apply(t, of("v2", "green", "large"))
+	before := s.repo.Files(t, "prod")
+	rest.apply(t, of("v2", "green", "small"))
+	s.edit(t, before)
+	_, m := rest.apply(t, of("v1", "blue", "small"))
+	says(t, m.Warnings, "Went back: prod", "from release v2 to v1", "still at another release: large at v2", "pin a GitOps commit", "by hand")
+	rest.isQuiet(t, of("v1", "blue", "small"))
+	s.holds(t, "prod", fleetFiles...)
+}
+
 // Without the ids of the private state, the next plan, apply and destroy work.
 func TestLostMemory(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -397,6 +398,34 @@ func TestKeepBroken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// With on_error = "keep", a finding that fail_on names keeps the packages of the application that it is about, and a
+// finding about an object of the platform fails the plan.
+func TestKeepOnFinding(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(with(both("blue"), batch))
+	settings.KeepBroken, settings.Findings.FailOn = true, []string{findings.TargetUnassigned, findings.PolicyIdle}
+	r.apply(t, settings)
+	misspelled := strings.Replace(batch, "workspace: batch-team,", "workspace: bacth-team,", 1)
+	settings.Fleet = with(both("green"), misspelled)
+	r.fails(t, settings, "POLICY_IDLE SchedulingPolicy/batch-on-large")
+
+	settings.Findings.FailOn = settings.Findings.FailOn[:1]
+	_, m := r.apply(t, settings)
+	says(t, m.Warnings, "These packages stay as they are", "large/batch-nightly", "TARGET_UNASSIGNED DeploymentTarget/batch-nightly")
+	r.isKept(t, "large/batch-nightly")
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+	if !strings.Contains(s.repo.Files(t, "prod")["large/web-live/reconciler.yaml"], "green") {
+		t.Error("the other packages were not written")
+	}
+
+	settings.Fleet.Assignments = map[string][]string{"large/web-live": nil, "small/web-live": nil}
+	r.fails(t, settings, "TARGET_UNASSIGNED")
+	settings.Fleet.Assignments, settings.KeepBroken = nil, false
+	r.fails(t, settings, "TARGET_UNASSIGNED")
 }
 
 // A new resource has nothing to keep: the package is left out.

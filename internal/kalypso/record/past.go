@@ -31,7 +31,7 @@ func (p Place) Name(where ...string) string {
 		where = append(where, *p.Path)
 	}
 	if len(p.ClusterTypes) > 0 {
-		where = append(where, wording.First(p.ClusterTypes, wording.MaxListed))
+		where = append(where, wording.First(p.ClusterTypes, 1))
 	}
 	if len(where) == 0 {
 		return p.Environment

@@ -149,7 +149,7 @@ func TestTrackOfSharedBranch(t *testing.T) {
 		"no such path": {func(p *record.Place) { p.Path = at(".") }, "",
 			"give dev no release"},
 		"no such cluster types": {func(p *record.Place) { p.Path, p.ClusterTypes = at("eu"), []string{"a", "b"} }, "",
-			"give dev (eu, a, b) no release"},
+			"give dev (eu, a and 1 more) no release"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,8 +55,8 @@ type Facts struct {
 	// Folders are the rendered folders by cluster type. They are nil if nothing was
 	// rendered. Then Find leaves out the findings that need the output.
 	Folders map[string]*tree.Dir
-	// EveryFile has all rendered files read, also those of a large fleet.
-	EveryFile bool
+	// Examines reports whether the files of a package are examined, by its key; nil for all packages.
+	Examines func(key string) bool
 }
 
 // Find returns all findings in the order of Codes, and those of each code by subject.
@@ -77,16 +77,20 @@ func Find(ctx context.Context, in Facts) []Finding {
 	return s.found
 }
 
-// OfTargets returns the findings that refuse the texts of deployment targets themselves:
-// TEXT_BREAKS_OUT and CREDENTIAL.
-func OfTargets(targets []*fleet.Target) []Finding {
-	s := &search{Facts: Facts{Fleet: &fleet.Fleet{Targets: targets}}}
+// OfTargets returns the findings that refuse deployment targets: TEXT_BREAKS_OUT and CREDENTIAL of their texts, and
+// those about a target that rules.FailOn names, unless the rules silence them. Without rules, it returns only those that
+// nothing can silence.
+func OfTargets(ctx context.Context, in Facts, rules *Rules) []Finding {
+	s := newSearch(ctx, in)
 	for i := range rows {
-		if s.row = &rows[i]; s.row.of == targetTexts {
+		if s.row = &rows[i]; s.row.of == targetTexts || rules != nil && s.row.of != output && s.row.find != nil && rules.FailsOn(s.row.code) {
 			s.row.find(s)
 		}
 	}
-	return s.found
+	return slices.DeleteFunc(s.found, func(f Finding) bool {
+		isRefused := f.Always || rules != nil && !rules.Silences(f) && (f.Severity == SeverityError || slices.ContainsFunc(rules.FailOn, f.matches))
+		return !isRefused || TargetOf(f) == ""
+	})
 }
 
 // inOrder compares findings: by the order of Codes, then by subject and message.
@@ -113,7 +117,7 @@ type search struct {
 	// environment has a part in the fleet.
 	there      func() *placement.Placement
 	everywhere func() *composition.Usage
-	output     func() *inspection
+	output     func() []fault
 }
 
 func newSearch(ctx context.Context, in Facts) *search {
@@ -129,7 +133,7 @@ func newSearch(ctx context.Context, in Facts) *search {
 	s.everywhere = sync.OnceValue(func() *composition.Usage {
 		return in.Composer.Usage(slices.Concat(in.Placement.Assignments, s.there().Assignments))
 	})
-	s.output = sync.OnceValue(func() *inspection { return inspect(ctx, in) })
+	s.output = sync.OnceValue(func() []fault { return inspect(ctx, in) })
 	return s
 }
 

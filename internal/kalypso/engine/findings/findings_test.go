@@ -40,7 +40,7 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return findingsOf(t, result, true)
+	return findingsOf(t, result)
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.
@@ -199,7 +199,7 @@ func TestFind(t *testing.T) {
 					"name (the nearest is cloud).",
 				"warning CLUSTER_UNKNOWN PlacementDecision/d: PlacementDecision/d is about the cluster egde, but no cluster type has that name " +
 					"(the nearest is edge).",
-				"warning CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
+				"info CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
 				"info CLUSTER_TYPE_IDLE ClusterType/edge: Cluster type edge has no deployment target.",
 				"info TAINT_UNTOLERATED_ANYWHERE ManagedCluster/edge: No placement tolerates the taint drain:NoSelect of edge.",
 			},
@@ -291,13 +291,13 @@ func TestFind(t *testing.T) {
 					"labelSelector: {matchExpressions: [{key: gpu, operator: Exists}, {key: tier, operator: In, values: [edge, x]}]}"),
 			},
 			[]string{
-				"warning POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type: each label occurs, " +
+				"info POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type: each label occurs, " +
 					"but no cluster type matches the whole selector.",
-				"warning POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment " +
+				"info POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment " +
 					"target " +
 					"has the label purpose = life (the nearest is live), and no deployment target has the label purpose = sparse (the nearest is " +
 					"spare); and it selects no cluster type: no cluster type has a label gpu.",
-				"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the " +
+				"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the " +
 					"workspace teem (the nearest is team), and no deployment target has a label purpsoe (the nearest is purpose); and it selects " +
 					"no " +
 					"cluster type: no cluster type has the label tier = egde (the nearest is edge).",
@@ -307,11 +307,11 @@ func TestFind(t *testing.T) {
 			[]string{sound, config("c", ", region: wset, cluster-type: egde", "A: b"),
 				config("d", ", tier: edge, purpose: live, workload: shop", "A: b"), config("azure-app-config", "", `region.east.A: b`)},
 			[]string{
-				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label " +
+				"info CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label " +
 					"cluster-type = egde (the nearest is edge), and no cluster type or deployment target has the label region = wset (the " +
 					"nearest is " +
 					"west).",
-				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label " +
+				"info CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label " +
 					"workload = shop.",
 			},
 		},
@@ -335,7 +335,7 @@ func TestFind(t *testing.T) {
 		"configuration that others override everywhere": {
 			[]string{sound, config("c", ", tier: edge", "FLAG: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
 			[]string{
-				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but d overrides all of its values. The last one in " +
+				"info CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but d overrides all of its values. The last one in " +
 					"alphabetical order wins. To let c win, give it a name that comes later. If d has to win everywhere, remove c.",
 			},
 		},
@@ -582,9 +582,9 @@ func TestFindIsDeterministic(t *testing.T) {
 }
 
 // findingsOf returns the findings about a result.
-func findingsOf(t *testing.T, result *engine.Result, everyFile bool) []findings.Finding {
+func findingsOf(t *testing.T, result *engine.Result) []findings.Finding {
 	t.Helper()
-	found, err := result.Findings(t.Context(), everyFile)
+	found, err := result.Findings(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -601,7 +601,26 @@ func TestFindings_interrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := result.Findings(ctx, true); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
+	if _, err := result.Findings(ctx, nil); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Only the files of the packages that are asked for are examined, so a fault in another one does not show.
+func TestFindings_examines(t *testing.T) {
+	t.Parallel()
+	faulty := strings.Replace(sound, "kind: ConfigMap\n", "kind: ConfigMap\n      {{- if eq .ClusterType \"edge\" }}\n      dta: {}\n      {{- end }}\n", 1)
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "test", Text: faulty}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]int{"edge/web-live": 1, "cloud/web-live": 0, "": 0} {
+		found, err := result.Findings(t.Context(), func(each string) bool { return each == key })
+		if err != nil || len(found) != want {
+			t.Errorf("%q: %v, %v", key, found, err)
+		}
+	}
+	if found := findingsOf(t, result); len(found) != 1 || found[0].Code != findings.ObjectInvalid {
+		t.Errorf("all packages: %v", found)
 	}
 }

@@ -156,16 +156,16 @@ spec: {reconciler: rec, namespaceService: ns}
 		"not even there": {[]string{fleet},
 			[]string{"info CLUSTER_TYPE_IDLE ClusterType/lab: Cluster type lab has no deployment target."}},
 		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")},
-			[]string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label " +
+			[]string{"info CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label " +
 				"purpose = trial."}},
 		"no such cluster type": {
 			[]string{fleet, trial, policy("typo", "workspace: testers", "labelSelector: {matchLabels: {tier: lba}}")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of " +
+			[]string{"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of " +
 				"the workspace testers; and it selects no cluster type: no cluster type has the label tier = lba (the nearest is lab)."},
 		},
 		"another workspace": {
 			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has " +
+			[]string{"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has " +
 				"the label purpose = trial."},
 		},
 	} {
@@ -202,14 +202,14 @@ func TestFindSharedPolicies(t *testing.T) {
 		want      []string
 	}{
 		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)},
-			[]string{"warning" + selects + nothing + nowhere}},
+			[]string{"info" + selects + nothing + nowhere}},
 		"the other one has targets here": {[]string{sound, stage, theirs, policy("shared", both, cells)},
-			[]string{"warning" + selects + nowhere}},
+			[]string{"info" + selects + nowhere}},
 		"misspelled for the other one": {[]string{sound, stage, theirs, policy("shared", "workspace: testers", clud)},
-			[]string{"warning" + selects + nothing + nearly}},
+			[]string{"info" + selects + nothing + nearly}},
 		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)},
 			[]string{"info" + selects + nowhere + ofOthers}},
-		"targets of both": {[]string{sound, theirs, policy("shared", "", cells)}, []string{"warning" + selects + nowhere}},
+		"targets of both": {[]string{sound, theirs, policy("shared", "", cells)}, []string{"info" + selects + nowhere}},
 		"nothing here": {[]string{sound, stage, policy("shared", "workspace: testers", cells)},
 			[]string{"info" + selects + nothing + nowhere + ofOthers}},
 		"misspelled here": {[]string{sound, stage, policy("shared", both, clud)}, []string{"info" + selects + nearly + ofOthers}},
@@ -218,8 +218,8 @@ func TestFindSharedPolicies(t *testing.T) {
 			"warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target " +
 				"lost-a on any cluster type.",
 		}},
-		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
-		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
+		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"info" + selects + nowhere}},
+		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"info" + selects + nowhere}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -243,7 +243,7 @@ func TestFindBesideABrokenFile(t *testing.T) {
 	if err == nil || result == nil {
 		t.Fatalf("%v, %v", result, err)
 	}
-	if found := findingsOf(t, result, true); len(found) != 0 {
+	if found := findingsOf(t, result); len(found) != 0 {
 		t.Errorf("%v", found)
 	}
 }

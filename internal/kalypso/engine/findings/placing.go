@@ -55,8 +55,8 @@ func idleClusterTypes(s *search) {
 }
 
 // idlePolicies names the policies that serve no environment among the manifests: which objects they
-// do not find, and which of their labels occur nowhere. If the objects of another environment are kept
-// elsewhere, each of these policies may be meant for it.
+// do not find, and which of their labels occur nowhere. Other environments may read the same policies, so this
+// is no warning.
 func idlePolicies(s *search) {
 	if len(s.Placement.IdlePolicies) == 0 {
 		return
@@ -88,7 +88,6 @@ func idlePolicies(s *search) {
 		found := Finding{Subject: policy.ID(),
 			Message: fmt.Sprintf("Scheduling policy %s selects %s.", policy.Name, strings.Join(sides, "; and it selects "))}
 		if len(others) > 0 {
-			found.Severity = SeverityInfo
 			found.Message += fmt.Sprintf(" It may be meant for another environment: no deployment target of %s is among the manifests.",
 				wording.First(others, wording.MaxListed))
 		}

@@ -85,7 +85,7 @@ var rows = []row{
 	{BaseRepoNotFollowed, SeverityWarning, objects, baseReposNotFollowed, ""},
 	{GitOpsRepoUnwritten, SeverityWarning, objects, otherGitOpsRepos, ""},
 	{TargetDiffers, SeverityWarning, objects, differingTargets, ""},
-	{PolicyIdle, SeverityWarning, placements, idlePolicies, ""},
+	{PolicyIdle, SeverityInfo, placements, idlePolicies, ""},
 	{PlacementUnsatisfied, SeverityWarning, placements, shortages, ""},
 	{PlacementUnused, SeverityWarning, objects, unusedPlacements, ""},
 	{ScoreMissing, SeverityWarning, placements, missingScores, ""},
@@ -93,8 +93,8 @@ var rows = []row{
 	{DecisionsUnused, SeverityWarning, objects, unusedDecisions, ""},
 	{ClusterUnknown, SeverityWarning, objects, unknownClusters, ""},
 	{TargetUnassigned, SeverityWarning, placements, unassignedTargets, ""},
-	{ConfigUnused, SeverityWarning, placements, unusedConfigMaps, ""},
-	{ConfigUnused, SeverityWarning, placements, overriddenConfigMaps, ""},
+	{ConfigUnused, SeverityInfo, placements, unusedConfigMaps, ""},
+	{ConfigUnused, SeverityInfo, placements, overriddenConfigMaps, ""},
 	{ConfigUnused, SeverityWarning, objects, unmarkedConfigMaps, ""},
 	{ConfigConflict, SeverityWarning, placements, conflicts, ""},
 	{ConfigRewritten, SeverityWarning, objects, rewritten, ""},
@@ -122,7 +122,7 @@ var rows = []row{
 
 const storeAdvice = " Everybody who can read the repository can read it. Write a reference to a secret store instead."
 
-// Code is a code with the severity of its findings.
+// Code is a code with the severity of most of its findings.
 type Code struct{ Name, Severity string }
 
 // Codes are all codes, in the order of the findings.
@@ -133,7 +133,7 @@ func codes() []Code {
 	for i, r := range rows {
 		all[i] = Code{r.code, r.severity}
 	}
-	return slices.Compact(all)
+	return slices.CompactFunc(all, func(a, b Code) bool { return a.Name == b.Name })
 }
 
 // Titles are the titles of errors about findings that prevent a write, by code.

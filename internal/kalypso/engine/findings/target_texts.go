@@ -45,9 +45,13 @@ func subjectOfText(t *fleet.Target, key string) string {
 	return "DeploymentTarget/" + t.FullName + "/" + subjectOf(key)
 }
 
-// TargetOf returns the full name of the deployment target that a finding of OfTargets is about.
+// TargetOf returns the full name of the deployment target that a finding is about; empty for another object.
 func TargetOf(f Finding) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(f.Subject, "DeploymentTarget/"), "/")
+	name, isTarget := strings.CutPrefix(f.Subject, "DeploymentTarget/")
+	if !isTarget {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "/")
 	return name
 }
 

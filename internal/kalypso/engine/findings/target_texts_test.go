@@ -5,6 +5,7 @@ package findings_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,9 +23,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
+func ofTarget(manifests map[string]string) findings.Facts {
+	return findings.Facts{Fleet: &fleet.Fleet{Targets: []*fleet.Target{{FullName: "app-live", Manifests: manifests}}}}
+}
+
 // breakingOut returns the messages about a deployment target with such manifests.
 func breakingOut(manifests map[string]string) (messages []string) {
-	for _, f := range findings.OfTargets([]*fleet.Target{{FullName: "app-live", Manifests: manifests}}) {
+	for _, f := range findings.OfTargets(context.Background(), ofTarget(manifests), &findings.Rules{}) {
 		if f.Code == findings.TextBreaksOut {
 			messages = append(messages, f.Message)
 		}
@@ -161,9 +166,9 @@ func FuzzAllowedTextsStayOneValue(f *testing.F) {
 func TestBracesAreAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	always := []string{}
-	for _, f := range findings.OfTargets([]*fleet.Target{{FullName: "app-live", Manifests: map[string]string{
+	for _, f := range findings.OfTargets(t.Context(), ofTarget(map[string]string{
 		"a": "{{ env }}", "b": "b {", "c{{": "c", "d": "{d}", "e": "e: f",
-	}}}) {
+	}), nil) {
 		if f.Always {
 			always = append(always, f.Subject)
 		}

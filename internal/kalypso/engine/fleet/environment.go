@@ -22,8 +22,12 @@ func (f *Fleet) CheckEnvironment() error {
 	}
 	what := fmt.Sprintf("No deployment target and no Environment object names the environment %s.", wording.Quoted(f.Environment))
 	cure := "Correct the name. An environment that is empty on purpose needs an Environment object."
-	if f.Environment == "" {
+	switch registrations, _ := f.NotFollowed(); {
+	case f.Environment == "":
 		what, cure = "The name of the environment is empty.", "Set it to the name of an environment."
+	case len(registrations) > 0:
+		cure = fmt.Sprintf("Correct the name. If it is right, pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }: "+
+			"they have %s and lack the workloads.", wording.Count(len(registrations), "WorkloadRegistration"))
 	}
 	hint := "The manifests name no environment at all."
 	if len(f.Environments) > 0 {

@@ -60,6 +60,7 @@ type Fleet struct {
 	// earlier returns the owners of the last apply. unread are the workspaces of broken files, and lost the names of broken workloads.
 	earlier      func() Owners
 	unread, lost map[string]bool
+	staying      []string // the deployment targets of Stay
 }
 
 // Target is a deployment target of this environment with all that it inherits

@@ -97,11 +97,16 @@ func (p *past) newest() []int {
 func (p *past) lastWith(id string) *record.Step {
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
 		s := &p.steps[i]
-		if s.Release.Commit == id || s.By.ID == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id }) {
+		if s.Release.Commit == id || isAt(*s, id) {
 			return s
 		}
 	}
 	return nil
+}
+
+// isAt reports whether a step is at a GitOps commit.
+func isAt(s record.Step, id string) bool {
+	return s.By.ID == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id })
 }
 
 // reverted returns the first step after the last step of a release that has an older release; nil if

@@ -5,6 +5,7 @@ package decision
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
@@ -17,17 +18,21 @@ func (d *decider) pinned() (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}, nil
+	r := Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}
+	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), func(p *past) bool { return p.lastWith(d.Pin) != nil }) {
+		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit, and the source does not list it, so its age is not known: "+
+			"nothing newer is chosen until an environment before has had it, too."
+	}
+	return r, nil
 }
 
 // pin finds the release of a GitOps commit of the environment, or of a commit of the source. A release
-// that the environment never had must be newer than all that it had: its step will be the last one of
+// that the environment never had cannot be older than one that it had: its step will be the last one of
 // the track, and the order of first steps defines which release is newer.
 func (d *decider) pin() (record.Release, error) {
 	if step := d.own.lastWith(d.Pin); step != nil {
 		return step.Release, nil
 	}
-	_, has := d.own.present()
 	for _, a := range d.before {
 		step := a.lastWith(d.Pin)
 		if step == nil || step.Release.Commit != d.Pin {
@@ -42,8 +47,10 @@ func (d *decider) pin() (record.Release, error) {
 		}
 		return step.Release, nil
 	}
-	if has {
-		return record.Release{}, d.notNewer("No environment before had it, and the source does not list it.")
+	for _, p := range append(d.before, d.own) {
+		if slices.ContainsFunc(p.steps, func(s record.Step) bool { return isAt(s, d.Pin) }) {
+			return record.Release{}, d.notNewer(fmt.Sprintf("It is a GitOps commit of %s.", p.Name))
+		}
 	}
 	return record.Release{Commit: d.Pin}, nil
 }
@@ -54,6 +61,6 @@ func (d *decider) notNewer(why string) error {
 	for _, place := range d.own.newest() {
 		had = append(had, wording.Escaped(d.own.release(place).Commit))
 	}
-	return fmt.Errorf("pin = %q: %s never had this commit, so it has to be newer than all that it had. %s Write a newer commit, or one that "+
+	return fmt.Errorf("pin = %q: %s never had this commit, so it cannot be older than one that it had. %s Write a newer commit, or one that "+
 		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, wording.First(had, 10))
 }

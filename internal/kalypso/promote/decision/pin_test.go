@@ -31,25 +31,26 @@ func TestPin(t *testing.T) {
 		{"a newer commit of the source", pin(first(t, "A/1", "C B A"), "B"), "pinned B", ""},
 		{"a commit of the source that nobody knows, for a new environment", pin(first(t, "", "B"), "A"), "pinned A", ""},
 		{"after the end of the environment", pin(stage(t, "A B -", "A B C"), "A"), "pinned A", ""},
+		{"a hotfix that no environment had", pin(stage(t, "A", "A B"), "X"), "pinned X", "stage is pinned to X. No environment before had this " +
+			"commit, and the source does not list it, so its age is not known: nothing newer is chosen until an environment before has had it, too."},
+		{"after a hotfix", stage(t, "A X", "A B", allGreen), "nothing X", ""},
+		{"after a hotfix that came to dev later", stage(t, "A X", "A B X C", allGreen), "promote C", ""},
 		{"into a new repository", pin(stage(t, "X", "A B C"), "B"), "pinned B", ""},
 	})
 }
 
-// A release that the environment never had has to be newer than all that it had.
+// A release that the environment never had cannot be older than one that it had.
 func TestPinMistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		in   decision.Input
 		want string
 	}{
-		"a skipped release": {pin(stage(t, "A C A", "A B C D"), "B"), `pin = "B": stage never had this commit, so it has to be newer than all ` +
+		"a skipped release": {pin(stage(t, "A C A", "A B C D"), "B"), `pin = "B": stage never had this commit, so it cannot be older than one ` +
 			"that it had. In dev it is older than C, which stage had. Write a newer commit, or one that it had: " +
 			"C, A"},
-		"a commit that no environment had": {pin(stage(t, "A", "A B"), "X"), `pin = "X": stage never had this commit, so it has to be newer ` +
-			"than all that it had. No environment before had it, and the source does not list it. " +
-			"Write a newer commit, or one that it had: A"},
-		"an older commit of the source": {pin(first(t, "A C", "D C B A"), "B"), `pin = "B": dev never had this commit, so it has to be newer ` +
-			"than all that it had. In the source it is older than C (Change C), which dev had. Write a newer commit, or one that it had: " +
+		"an older commit of the source": {pin(first(t, "A C", "D C B A"), "B"), `pin = "B": dev never had this commit, so it cannot be older ` +
+			"than one that it had. In the source it is older than C (Change C), which dev had. Write a newer commit, or one that it had: " +
 			"C, A"},
 		"a GitOps commit of another environment": {pin(stage(t, "A", "A B"), "dev2"), ""},
 		"a release from before the end":          {pin(stage(t, "A B - B", "A B"), "A"), ""},

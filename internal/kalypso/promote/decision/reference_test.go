@@ -25,7 +25,7 @@ func reference(in decision.Input, before []naive) (out decision.Result, ok bool)
 	left, _ := own.newest(anything)
 	wentBack := !left.Same(present)
 	if in.Pin != "" {
-		return pinned(in.Pin, own, before)
+		return pinned(in, own, before)
 	}
 
 	// Which releases are newer?
@@ -104,8 +104,10 @@ func reference(in decision.Input, before []naive) (out decision.Result, ok bool)
 	return out, true
 }
 
-// pinned is the release that pin names. One that the environment never had is newer than all that it had.
-func pinned(pin string, own naive, before []naive) (out decision.Result, ok bool) {
+// pinned is the release that pin names. One that the environment never had is not older than one that it had, and
+// a commit that nobody knows is no GitOps commit.
+func pinned(in decision.Input, own naive, before []naive) (out decision.Result, ok bool) {
+	pin := in.Pin
 	out.Release, out.Decision = own.had(pin), decision.Pinned
 	for _, b := range before {
 		if r := b.had(pin); out.Release.Commit == "" && r.Commit == pin {
@@ -117,8 +119,20 @@ func pinned(pin string, own naive, before []naive) (out decision.Result, ok bool
 			}
 		}
 	}
-	if out.Release.Commit == "" && len(own.life) == 0 {
+	environments := []decision.Environment{in.Own}
+	for _, a := range in.After {
+		environments = append(environments, a.Environment)
+	}
+	for _, e := range environments {
+		for _, s := range e.Track.Steps {
+			isPin := func(c record.Commit) bool { return c.ID == pin }
+			if out.Release.Commit == "" && slices.ContainsFunc(append(s.Commits, s.By), isPin) {
+				return out, false
+			}
+		}
+	}
+	if out.Release.Commit == "" {
 		out.Release.Commit = pin
 	}
-	return out, out.Release.Commit != ""
+	return out, true
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -40,6 +41,12 @@ func Commit(d ownership.Wanted, text, summary, writtenBy string, run forge.Run) 
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(text+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
+}
+
+// Title returns the title of a request: the first line of the message of its commit, in at most 100 bytes.
+func Title(commit string) string {
+	subject, _, _ := strings.Cut(commit, "\n")
+	return wording.Shorten(subject, 100-len("…"))
 }
 
 // trailerLines matches a paragraph of trailers, such as Signed-off-by of a developer certificate, or Gerrit's Change-Id.

@@ -103,7 +103,7 @@ func Place(at git.Location, clusterTypes []string) string {
 	case len(clusterTypes) == 0:
 		return at.String() + " (no cluster type)"
 	}
-	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), wording.MaxListed))
+	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), 1))
 }
 
 // maxProblems is how many problems get a separate message.
