@@ -16,3 +16,14 @@ run "nothing_is_wrong" {
     error_message = join("\n", [for environment, findings in output.findings : "${environment}: ${join("\n", findings[*].message)}" if length(findings) > 0])
   }
 }
+
+# Compared with main, by ci/test.sh. Add the subject of what is meant to be deleted, such as "DeploymentTarget/web-live".
+run "prod_loses_no_data" {
+  command = plan
+  assert {
+    condition = alltrue(flatten([for environment, all in output.consequences :
+      [for c in all : c.code != "CHANGE_DELETES" || contains([], c.subject)] if startswith(environment, "prod")
+    ]))
+    error_message = join("\n", flatten([for all in values(output.consequences) : [for c in all : "${c.subject}: ${c.message}"]]))
+  }
+}
