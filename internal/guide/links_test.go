@@ -27,6 +27,9 @@ var (
 // sources is the address of the files of this repository on the web.
 const sources = "https://github.com/kalypso-gitops/terraform-provider-kalypso/"
 
+// raw is the address of the pictures: a registry shows no others.
+const raw = "https://raw.githubusercontent.com/kalypso-gitops/terraform-provider-kalypso/main/"
+
 // Every link between pages of this repository leads to a file, and to a heading in this file.
 func TestLinks(t *testing.T) {
 	t.Parallel()
@@ -45,6 +48,8 @@ func TestLinks(t *testing.T) {
 					continue // a page of the forge itself, such as its issues
 				}
 				file = filepath.Join(root, name)
+			} else if picture, ok := strings.CutPrefix(target, raw); ok {
+				file = filepath.Join(root, picture)
 			} else if strings.Contains(target, ":") {
 				continue
 			}

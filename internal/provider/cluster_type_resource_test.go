@@ -24,17 +24,6 @@ func clusterTypeLifecycle() lifecycle {
 				Labels: map[string]string{"region": "east-us", "edge": "true"}},
 			Reconciler: "arc-flux", NamespaceService: "arc-namespace", ConfigType: "arc-config",
 		},
-		imported: `---
-kind: ClusterType
-apiVersion: scheduler.kalypso.io/v1alpha1
-metadata:
-  name: "drone"
-  labels: {edge: "true", region: east-us}
-spec:
-  namespaceService: arc-namespace
-  reconciler: arc-flux
-  configType: arc-config
-`,
 		update: `resource "kalypso_cluster_type" "test" {
   name              = "drone"
   reconciler        = "arc-flux"

@@ -6,9 +6,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
-	"regexp"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -29,9 +26,8 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*commitStatusResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*commitStatusResource)(nil)
-	_ resource.ResourceWithImportState = (*commitStatusResource)(nil)
+	_ resource.ResourceWithConfigure  = (*commitStatusResource)(nil)
+	_ resource.ResourceWithModifyPlan = (*commitStatusResource)(nil)
 )
 
 // commitStatusResource posts a commit status on a forge whenever its attributes change. Forges
@@ -126,7 +122,7 @@ const (
 // configuration, so its host gets the credentials from environment variables.
 func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel, limit timeLimit,
 	do func(ctx context.Context, repo *forge.Repository) error) error {
-	timeout, diags := limit.get(ctx, statusTimeout)
+	timeout, diags := limit.read(ctx, statusTimeout)
 	if diags.HasError() {
 		return errors.New(diags[0].Detail())
 	}
@@ -232,40 +228,6 @@ func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadReques
 	case !has:
 		resp.State.RemoveResource(ctx)
 	}
-}
-
-// statusID is the form of an id: see commitStatusModel.id.
-var statusID = regexp.MustCompile(`^(.+?)@([0-9a-f]{40})/(.+)$`)
-
-// ImportState takes the latest status with a context from the forge.
-func (r *commitStatusResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	parts := statusID.FindStringSubmatch(req.ID)
-	switch {
-	case parts == nil:
-		resp.Diagnostics.AddError("Invalid import id", fmt.Sprintf("The import id %q does not have the form <repo>@<commit>/<context>, with "+
-			"the full id of the commit.", req.ID))
-		return
-	case r.data.Forges == nil:
-		resp.Diagnostics.AddError("Import needs the provider's configuration", r.data.offline())
-		return
-	}
-	var m commitStatusModel
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), req.ID)...)
-	resp.Diagnostics.Append(resp.State.Get(ctx, &m)...)
-	m.Repo, m.Commit, m.Context = types.StringValue(parts[1]), types.StringValue(parts[2]), types.StringValue(parts[3])
-	err := r.inRepository(ctx, &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
-		all, err := repo.Statuses(ctx, parts[2])
-		if i := slices.IndexFunc(all, func(s forge.Status) bool { return s.Context == parts[3] && !s.CheckRun }); i >= 0 {
-			m.State, m.Description, m.TargetURL = types.StringValue(string(all[i].State)), stringOrNull(all[i].Description), stringOrNull(all[i].URL)
-			return nil
-		}
-		return errors.Join(err, fmt.Errorf("commit %s has no status %q", parts[2], parts[3]))
-	})
-	if err != nil {
-		resp.Diagnostics.AddError("The commit status cannot be imported", problem.Sentence(err))
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
 // Delete leaves the status, because forges cannot delete one.

@@ -20,7 +20,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -67,7 +66,7 @@ func hasStatusID(id knownvalue.Check) []statecheck.StateCheck {
 }
 
 // The life of a status: it is posted when an attribute changes, when the forge has lost it, and after a
-// hold. It is imported by its id. Statuses of others with the same context change nothing, and a destroy
+// hold. Statuses of others with the same context change nothing, and a destroy
 // posts nothing.
 func TestAccCommitStatus(t *testing.T) {
 	t.Parallel()
@@ -86,7 +85,6 @@ func TestAccCommitStatus(t *testing.T) {
 			{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
 			{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first),
 				ConfigStateChecks: hasStatusID(knownvalue.StringExact(h.url + "@" + one + "/kalypso/stage"))},
-			{ResourceName: theStatus, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"description"}},
 			{Config: later, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second)},
 			{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionReplace), Check: h.posted(first, second, third)},
 			{
@@ -108,18 +106,6 @@ func TestAccCommitStatus(t *testing.T) {
 	planDirectly(t, h.authenticated("")+statusHCL(h.url, one, "success", "")).Fails(t, "No commit status can be set")
 }
 
-// An import takes the latest status of the context, or says what is missing.
-func TestCommitStatus_import(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	one, _ := h.commits(t)
-	imports := func(id string) *direct.Plan { return planDirectly(t, h.provider).Imports("kalypso_commit_status", id) }
-	imports(h.url+"@"+one+"/kalypso/prod").Fails(t, "has no status \"kalypso/prod\"")
-	imports(h.url+"@main/kalypso/stage").Fails(t, "does not have the form <repo>@<commit>/<context>")
-	planDirectly(t, unknownProvider).Imports("kalypso_commit_status", h.url+"@"+one+"/kalypso/stage").Fails(t,
-		"configuration is not known yet (git[0].password)")
-}
-
 // A user has written the repository into the configuration, so its forge gets the token of the
 // environment.
 func TestCommitStatus_trust(t *testing.T) {
@@ -134,7 +120,7 @@ func TestCommitStatus_trust(t *testing.T) {
 	r := commitStatusResource{&providerData{Forges: client}}
 	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(one)}
 	if err := r.inRepository(t.Context(), &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
-		_, err := repo.Statuses(ctx, one)
+		_, err := repo.Reports(ctx, one)
 		return err
 	}); err != nil {
 		t.Error(err)

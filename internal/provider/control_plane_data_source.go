@@ -88,7 +88,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					"`{ commit = \"v1.4.0\", sources = {} }`. If Terraform reads the data source only during the apply (a `depends_on` with pending " +
 					"changes), the plan does not know it.",
 			},
-			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
+			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_gitops_commit` and the functions. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A `SourceNote` takes the " +
 				"place of each broken file or source of another team: `kalypso_gitops_commit` fails, or keeps the packages (`on_error = \"keep\"`)."),
 		},
@@ -102,7 +102,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, diags := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

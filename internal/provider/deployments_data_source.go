@@ -69,7 +69,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(diags...)
 	rules, diags := model.rules(ctx, places)
 	resp.Diagnostics.Append(diags...)
-	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, diags := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if why := d.data.offline(); why != "" {
 		resp.Diagnostics.AddError(message.DeploymentsUnread, why)
@@ -80,10 +80,10 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		defer cancel()
 		reader := deployed.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
 		var errs map[string]error
-		fleet, errs = reader.Fleet(ctx, deployedAt(places), rules)
-		for _, p := range places {
+		fleet, errs = reader.Fleet(ctx, places, rules)
+		for i, p := range places {
 			if err := errs[p.Name]; err != nil {
-				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(p.block), message.DeploymentsUnread,
+				resp.Diagnostics.AddAttributeError(path.Root("branch").AtListIndex(i), message.DeploymentsUnread,
 					problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
 			}
 		}
@@ -147,7 +147,7 @@ func environmentOf(e fleet.Environment) deployedModel {
 		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := strconv.Itoa(len(e.Packages) + e.LeftOut)
+		count := strconv.Itoa(len(e.Packages))
 		m.Packages = &count
 	}
 	for _, c := range e.Clusters {
@@ -160,7 +160,7 @@ func environmentOf(e fleet.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (fleet.Rules, diag.Diagnostics) {
+func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Deployed) (fleet.Rules, diag.Diagnostics) {
 	var rules fleet.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
@@ -168,7 +168,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []deployedPlace) (f
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
-			switch isOf := func(p deployedPlace) bool { return p.Name == name }; {
+			switch isOf := func(p deployed.Deployed) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
@@ -189,25 +189,10 @@ type deployedSettings struct {
 	History     *string  `tfsdk:"history"`
 }
 
-// deployedPlace is the place of an environment, with the position of its block.
-type deployedPlace struct {
-	deployed.Deployed
-	block int
-}
-
-// deployedAt returns places without the positions of their blocks.
-func deployedAt(places []deployedPlace) []deployed.Deployed {
-	all := make([]deployed.Deployed, len(places))
-	for i, p := range places {
-		all[i] = p.Deployed
-	}
-	return all
-}
-
-// places returns the places of environments, in the order of their names. It leaves out a
+// places returns the places of environments, in the order of their blocks. It leaves out a
 // block that has an unknown value.
-func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Diagnostics) {
-	var places []deployedPlace
+func (m *deploymentsModel) places(ctx context.Context) ([]deployed.Deployed, diag.Diagnostics) {
+	var places []deployed.Deployed
 	var diags diag.Diagnostics
 	reports := readReports(m.Reports, &diags)
 	for i, block := range m.Branch.Elements() {
@@ -215,7 +200,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Di
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
-		if slices.ContainsFunc(places, func(p deployedPlace) bool { return p.Name == b.Environment }) {
+		if slices.ContainsFunc(places, func(p deployed.Deployed) bool { return p.Name == b.Environment }) {
 			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
 				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
@@ -224,11 +209,10 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployedPlace, diag.Di
 		if b.History != nil {
 			most = int(number(*b.History))
 		}
-		places = append(places, deployedPlace{deployed.Deployed{
+		places = append(places, deployed.Deployed{
 			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most, Expected: b.Expected, Reports: reports,
-		}, i})
+		})
 	}
-	slices.SortFunc(places, func(a, b deployedPlace) int { return strings.Compare(a.Name, b.Name) })
 	return places, diags
 }
 

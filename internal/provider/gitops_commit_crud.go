@@ -29,13 +29,19 @@ type timeLimit struct {
 	get  func(ctx context.Context, otherwise time.Duration) (time.Duration, diag.Diagnostics)
 }
 
-// run carries out an operation in this time. A message that advises more time names the setting.
-func (l timeLimit) run(ctx context.Context, do func(ctx context.Context) message.Messages) diag.Diagnostics {
-	limit, diags := l.get(ctx, defaultTimeout)
-	if limit <= 0 {
+// read returns the time, which is positive.
+func (l timeLimit) read(ctx context.Context, otherwise time.Duration) (time.Duration, diag.Diagnostics) {
+	limit, diags := l.get(ctx, otherwise)
+	if limit <= 0 && !diags.HasError() {
 		diags.AddAttributeError(path.Root("timeouts").AtName(l.name), "Invalid timeout", fmt.Sprintf("timeouts.%s is %s, and has to be longer "+
 			"than 0s, such as 5m.", l.name, limit))
 	}
+	return limit, diags
+}
+
+// run carries out an operation in this time. A message that advises more time names the setting.
+func (l timeLimit) run(ctx context.Context, do func(ctx context.Context) message.Messages) diag.Diagnostics {
+	limit, diags := l.read(ctx, defaultTimeout)
 	if diags.HasError() {
 		return diags
 	}

@@ -29,3 +29,21 @@ func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 		t.Errorf("packages %v", keys)
 	}
 }
+
+// Without a fleet, only files are written, and no finding says that nothing is placed.
+func TestGitOpsCommit_filesAlone(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(files string) string {
+		return r.provider + "resource \"kalypso_gitops_commit\" \"dev\" {\n  environment = \"dev\"\n  manifests = []\n  branch = \"main\"\n" +
+			"  repo = \"" + r.url + "\"\n" + files + "}\n"
+	}
+	expectMistakes(t, map[string]mistake{"neither a fleet nor files": {config(""), "Beside files, it may be []"}})
+	d := expectDirectly(t, config("  files = { \"conf/a.yaml\" = \"a: 1\", \"conf/b.yaml\" = \"b: 2\" }\n"))
+	if got := d.Values["kalypso_gitops_commit.dev"].GetAttr("summary").AsString(); got != "no package changes; +2 ~0 -0 other files" {
+		t.Errorf("the summary is %s", got)
+	}
+	if told := d.Told(); strings.Contains(told, "No deployment target") {
+		t.Errorf("it says %s", told)
+	}
+}

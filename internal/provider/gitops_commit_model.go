@@ -264,8 +264,8 @@ func (m *gitOpsCommitModel) takeRequest(r publish.Attributes, isConfigured bool)
 func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
 
 // mayBeUnknown are the inputs that a plan does not need. A plan that does not know another input cannot
-// compute anything.
-var mayBeUnknown = []string{"repo", "branch", "path", "create_branch_from", "pull_request", "timeouts"}
+// compute anything: with another path, the branch may have other files.
+var mayBeUnknown = []string{"repo", "branch", "create_branch_from", "pull_request", "timeouts"}
 
 // unknownInputs names the values of a configuration that a plan needs, and that are not known yet, such as
 // "manifests[0]".

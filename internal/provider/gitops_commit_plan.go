@@ -37,7 +37,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		return
 	}
 	job.IsSame = state != nil && req.Plan.Raw.Equal(req.State.Raw)
-	if config.Manifests.IsNull() {
+	if isEmpty := !config.Manifests.IsUnknown() && len(config.Manifests.Elements()) == 0; config.Manifests.IsNull() || isEmpty && config.Files.IsNull() {
 		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && job.IsSame))
 		return
 	}
@@ -47,7 +47,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		job.Request, diags = config.request(ctx)
 		resp.Diagnostics.Append(diags...)
 		plan.planUnknown(&config, state)
-		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
+		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown, job.Repo.Given && job.Branch.Given))...)
 		resp.Diagnostics.Append(timeLimit{"read", plan.Timeouts.Read}.run(ctx, func(ctx context.Context) (m message.Messages) {
 			planned, m = r.data.Publisher.PlanUnknown(ctx, job)
 			return m
@@ -80,7 +80,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 // missingManifests is an error, except for an import that nothing changes: Terraform writes its configuration
 // without sensitive attributes, and plans that.
 func missingManifests(isImport bool) diag.Diagnostic {
-	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane."
+	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane. Beside files, it may be []."
 	if isImport {
 		return diag.NewAttributeWarningDiagnostic(path.Root("manifests"), "Write the manifests", "The resource is imported, and "+
 			"nothing shows its "+
@@ -121,7 +121,7 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitMo
 	if p.CommitUnknown {
 		m.LastCommit = types.StringUnknown()
 	}
-	if p.RequestUnknown {
+	if p.RequestUnknown || configured.PullRequest.IsUnknown() {
 		m.requestUnknown()
 	}
 }
@@ -160,9 +160,14 @@ func (m *gitOpsCommitModel) requestUnknown() {
 		types.StringUnknown()
 }
 
-// noPreview returns the detail of the warning about unknown inputs.
-func noPreview(unknown []string) string {
-	return fmt.Sprintf("These inputs are known only after apply: %s. Therefore the plan cannot show the changes in the GitOps repository; "+
+// noPreview returns the detail of the warning about unknown inputs. Without isPlaced, the place is that of a GitOpsRepo.
+func noPreview(unknown []string, isPlaced bool) string {
+	text := fmt.Sprintf("These inputs are known only after apply: %s. Therefore the plan cannot show the changes in the GitOps repository; "+
 		"the apply computes and writes them. To see the changes in a plan, first apply the resources that these inputs come from (-target), or "+
 		"pass values that are known at plan.", strings.Join(unknown, ", "))
+	if !isPlaced {
+		text += " If the GitOpsRepo then names another place, the apply writes nothing, and Terraform reports an inconsistent final plan: " +
+			"apply again. With repo and branch in the configuration, this cannot happen."
+	}
+	return text
 }

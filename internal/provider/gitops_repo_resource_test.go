@@ -23,14 +23,6 @@ func gitOpsRepoLifecycle() lifecycle {
 			Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev", Labels: map[string]string{"stage": "first"}},
 			RepoRef: manifest.RepoRef{Repo: "https://github.com/microsoft/kalypso-gitops", Branch: "dev", Path: "."},
 		},
-		imported: `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: GitOpsRepo
-metadata:
-  name: dev
-  labels: {stage: first}
-spec: {path: ., branch: dev, repo: "https://github.com/microsoft/kalypso-gitops"}
-`,
 		update: `resource "kalypso_gitops_repo" "test" {
   name   = "dev"
   repo   = "git@github.com:microsoft/kalypso-gitops.git"

@@ -5,16 +5,13 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // modelResource is a resource that models one kind of object. It converts HCL to the
@@ -84,45 +81,3 @@ func (r *modelResource) Update(_ context.Context, req resource.UpdateRequest, re
 func (r *modelResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
 func (r *modelResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
-
-// ImportState uses the object's manifest as the import id, because the object exists only
-// in the state.
-func (r *modelResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	objects, err := manifest.Decode([]manifest.Text{{Name: "import id", Text: req.ID}})
-	if err != nil {
-		resp.Diagnostics.Append(problemDiagnostics(err)...)
-		return
-	}
-	if err := r.checkImport(objects); err != nil {
-		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
-		return
-	}
-	var document map[string]any
-	text := manifest.Encode(objects[0])
-	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
-		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
-		return
-	}
-	config := fromDocument(r.row.Fields, document)
-	if r.row.Kind == manifest.KindWorkload {
-		fromWorkspaceLabel(config)
-	}
-	config["id"], config["manifest"] = objects[0].Metadata().Name, text
-	resp.State.Raw = toTerraform(resp.State.Schema.Type().TerraformType(ctx), config)
-}
-
-// checkImport returns why the objects of an import id are not one object of the kind.
-func (r *modelResource) checkImport(objects []manifest.Object) error {
-	switch {
-	case len(objects) == 0:
-		return fmt.Errorf("the import id contains no Kalypso object. Pass the object's manifest: the text of a YAML document of "+
-			"kind %s, such as \"$(cat %s.yaml)\"", r.row.Kind, r.typeName)
-	case len(objects) > 1:
-		return fmt.Errorf("the import id contains %d objects, but a resource models one object. Pass the YAML document of a "+
-			"single %s", len(objects), r.row.Kind)
-	case objects[0].Metadata().Kind != r.row.Kind:
-		return fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. Import the object into the resource "+
-			"of its kind", objects[0].Metadata().ID(), r.row.Kind)
-	}
-	return nil
-}

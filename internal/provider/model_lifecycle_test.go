@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,15 +21,13 @@ import (
 )
 
 // lifecycle has the steps of every modelling resource: it is created, planned again,
-// imported, updated. All computed values are known at every plan.
+// updated. All computed values are known at every plan.
 type lifecycle struct {
 	// address is the resource's in the configurations, which TestAccModel_lifecycle changes.
 	address string
 	// create and update are configurations; created and updated the objects they stand for.
 	create, update   string
 	created, updated manifest.Object
-	// imported is the created object in another spelling.
-	imported string
 }
 
 // called renames the resource.
@@ -54,11 +51,10 @@ func (l lifecycle) expect(step *resource.TestStep, object manifest.Object, actio
 	step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectResourceAction(l.address, action))
 }
 
-// Resources of all kinds are created, imported by their manifests in another spelling, and changed.
+// Resources of all kinds are created and changed.
 func TestAccModel_lifecycle(t *testing.T) {
 	t.Parallel()
 	var create, update resource.TestStep
-	var imports []resource.TestStep
 	for i, l := range []lifecycle{
 		clusterTypeLifecycle(), gitOpsRepoLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(),
 		workloadOfTwoEnvironmentsLifecycle(),
@@ -68,10 +64,8 @@ func TestAccModel_lifecycle(t *testing.T) {
 		update.Config += l.update
 		l.expect(&create, l.created, plancheck.ResourceActionCreate)
 		l.expect(&update, l.updated, plancheck.ResourceActionUpdate)
-		imports = append(imports, resource.TestStep{ResourceName: l.address, ImportState: true, ImportStateVerify: true,
-			ImportStateId: l.imported})
 	}
-	inSteps(t, slices.Concat([]resource.TestStep{create}, imports, []resource.TestStep{update})...)
+	inSteps(t, create, update)
 }
 
 // Another name is another resource. What comes from a resource still to be created is unknown at plan,

@@ -8,17 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// Every text arrives in the manifest as it is, and comes back from it.
+// Every text arrives in the manifest as it is.
 func TestModel_texts(t *testing.T) {
 	t.Parallel()
 	r := &modelResource{"template", manifest.KindTemplate.Row()}
@@ -33,32 +31,6 @@ func TestModel_texts(t *testing.T) {
 		if got := manifest.Of[*manifest.Template](objects)[0].Manifests[0]; got != text {
 			t.Errorf("%q became %q", text, got)
 		}
-		var document map[string]any
-		if err := yaml.Unmarshal([]byte(manifest.Encode(objects[0])), &document); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(config, fromDocument(r.row.Fields, document)); diff != "" {
-			t.Errorf("%q (-configuration +imported):\n%s", text, diff)
-		}
-	}
-}
-
-func TestModel_import_mistakes(t *testing.T) {
-	t.Parallel()
-	gitOpsRepo := manifest.Encode(&manifest.GitOpsRepo{
-		Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev"},
-		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
-	})
-	for name, test := range map[string]struct{ id, want string }{
-		"another kind": {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
-		"two objects":  {gitOpsRepo + "\n---\n" + gitOpsRepo, "contains 2 objects, but a resource models one object"},
-		"no object":    {"# nothing", "The import id contains no Kalypso object"},
-		"a name":       {"large", "import id"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			planDirectly(t, "").Imports("kalypso_cluster_type", test.id).Fails(t, test.want)
-		})
 	}
 }
 

@@ -92,38 +92,6 @@ func jsonOf(document map[string]any) string {
 	return b.String()
 }
 
-// fromDocument returns attributes and blocks, from a mapping with these fields as a document has it.
-func fromDocument(fields []manifest.Field, document map[string]any) map[string]any {
-	config := map[string]any{}
-	for _, f := range fields {
-		name, value := terraformName(f.Name), document[f.Name]
-		mapping, _ := value.(map[string]any)
-		items, _ := value.([]any)
-		switch {
-		case isFlat[f.Name]:
-			maps.Copy(config, fromDocument(f.Fields, mapping))
-			if f.Name == labelSelector && len(mapping) == 0 {
-				config[matchAll] = true
-			}
-		case value == nil, f.Type == manifest.Anything:
-		case f.True != "":
-			config[name] = value == f.True
-		case f.Type == manifest.Mapping:
-			config[name] = fromDocument(f.Fields, mapping)
-		case f.Type == manifest.List && f.Of.Type == manifest.Mapping:
-			blocks := make([]any, len(items))
-			for i, item := range items {
-				block, _ := item.(map[string]any)
-				blocks[i] = fromDocument(f.Of.Fields, block)
-			}
-			config[name] = blocks
-		default:
-			config[name] = value
-		}
-	}
-	return config
-}
-
 // fromTerraform returns a known value as Go has it; nil for null.
 func fromTerraform(value tftypes.Value) any {
 	var (
@@ -154,41 +122,7 @@ func fromTerraform(value tftypes.Value) any {
 	return nil
 }
 
-// toTerraform is the reverse of fromTerraform.
-func toTerraform(of tftypes.Type, value any) tftypes.Value {
-	switch value := value.(type) {
-	case map[string]any:
-		parts := map[string]tftypes.Value{}
-		switch of := of.(type) {
-		case tftypes.Object:
-			for name, of := range of.AttributeTypes {
-				parts[name] = toTerraform(of, value[name])
-			}
-		case tftypes.Map:
-			for name, part := range value {
-				parts[name] = toTerraform(of.ElementType, part)
-			}
-		}
-		return tftypes.NewValue(of, parts)
-	case []any:
-		var element tftypes.Type
-		switch of := of.(type) {
-		case tftypes.List:
-			element = of.ElementType
-		case tftypes.Set:
-			element = of.ElementType
-		}
-		items := make([]tftypes.Value, len(value))
-		for i, item := range value {
-			items[i] = toTerraform(element, item)
-		}
-		return tftypes.NewValue(of, items)
-	}
-	return tftypes.NewValue(of, value)
-}
-
-// toWorkspaceLabel moves the workspace of a workload from its attribute to the label that a document
-// has, and fromWorkspaceLabel moves it back.
+// toWorkspaceLabel moves the workspace of a workload from its attribute to the label that a document has.
 func toWorkspaceLabel(config map[string]any) {
 	if workspace := config[manifest.LabelWorkspace]; workspace != nil {
 		labels, _ := config["labels"].(map[string]any)
@@ -197,13 +131,5 @@ func toWorkspaceLabel(config map[string]any) {
 		}
 		labels[manifest.LabelWorkspace] = workspace
 		config["labels"] = labels
-	}
-}
-
-func fromWorkspaceLabel(config map[string]any) {
-	labels, _ := config["labels"].(map[string]any)
-	config[manifest.LabelWorkspace] = labels[manifest.LabelWorkspace]
-	if delete(labels, manifest.LabelWorkspace); len(labels) == 0 {
-		delete(config, "labels")
 	}
 }

@@ -71,7 +71,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	settings, diags := model.settings(ctx)
-	timeout, more := model.Timeouts.Read(ctx, defaultTimeout)
+	timeout, more := timeLimit{"read", model.Timeouts.Read}.read(ctx, defaultTimeout)
 	diags.Append(more...)
 	if why := d.data.offline(); why != "" {
 		diags.AddError(message.PromotionUndecided, why)
@@ -85,9 +85,9 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		defer cancel()
 		var problems []promote.Problem
 		reader := promote.Reader{Reader: record.Reader{Snapshots: d.data.Snapshots}, Forges: d.data.Forges}
-		result, problems = reader.Decide(ctx, settings.Settings)
+		result, problems = reader.Decide(ctx, settings)
 		for _, p := range problems {
-			diags.AddAttributeError(settings.at(p), message.PromotionUndecided, problem.Sentence(p.Err))
+			diags.AddAttributeError(blockOf(p), message.PromotionUndecided, problem.Sentence(p.Err))
 		}
 	}
 	if d.data.Hold && diags.HasError() {
@@ -108,13 +108,11 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// at returns the path of the block that a problem is about.
-func (s *promotionSettings) at(p promote.Problem) path.Path {
-	switch p.Block {
-	case "after":
-		return path.Root(p.Block).AtListIndex(s.blocks[p.Index])
-	case "source":
-		return path.Root(p.Block).AtListIndex(0)
+// blockOf returns the path of the block that a problem is about.
+func blockOf(p promote.Problem) path.Path {
+	at := path.Root(p.Block)
+	if p.Block == "after" || p.Block == "source" {
+		at = at.AtListIndex(p.Index)
 	}
-	return path.Root(p.Block)
+	return at
 }

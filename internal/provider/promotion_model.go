@@ -92,17 +92,10 @@ const (
 	defaultGrace      = "15m"
 )
 
-// promotionSettings are the known settings in the configuration.
-type promotionSettings struct {
-	promote.Settings
-	// blocks are the positions of the blocks of Before.
-	blocks []int
-}
-
 // settings reads the known part of the configuration. It leaves out a block that has an
 // unknown value.
-func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.Diagnostics) {
-	var s promotionSettings
+func (m *promotionModel) settings(ctx context.Context) (promote.Settings, diag.Diagnostics) {
+	var s promote.Settings
 	var diags diag.Diagnostics
 	in := &s.Input
 	in.Pin, in.ResumeAfter = record.CommitID(m.Pin.ValueString()), record.CommitID(m.ResumeAfter.ValueString())
@@ -125,7 +118,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	for i, block := range m.After.Elements() {
 		var after afterSettings
 		if readKnown(ctx, block, &after, &diags) {
-			s.addAfter(i, after, &diags)
+			addAfter(&s, i, after, &diags)
 		}
 	}
 	var source []branchSettings
@@ -174,7 +167,7 @@ func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diag
 }
 
 // addAfter adds an environment before, from its block.
-func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag.Diagnostics) {
+func addAfter(s *promote.Settings, block int, after afterSettings, diags *diag.Diagnostics) {
 	at := path.Root("after").AtListIndex(block)
 	name, checks, isRequired := after.Environment, rulesOf(at.AtName("check"), after.Check, diags), orElse(after.ChecksRequired, true)
 	switch {
@@ -187,7 +180,7 @@ func (s *promotionSettings) addAfter(block int, after afterSettings, diags *diag
 	}
 	soak, _ := time.ParseDuration(orElse(after.Soak, "0")) // it was validated
 	s.After = append(s.After, decision.After{Environment: decision.Environment{Checks: checks}, Soak: soak})
-	s.Before, s.blocks = append(s.Before, after.place(after.Environment)), append(s.blocks, block)
+	s.Before = append(s.Before, after.place(after.Environment))
 }
 
 func (b branchSettings) branch() git.Branch { return git.Branch{Repo: b.Repo, Name: b.Branch} }

@@ -48,26 +48,6 @@ func schedulingPolicyLifecycle() lifecycle {
 				},
 			},
 		},
-		imported: `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata:
-  name: functional-test-policy
-  annotations:
-    kalypso-gitops.io/placement: two-sites
-    kalypso-gitops.io/placement-scope: deployment-target
-spec:
-  deploymentTargetSelector:
-    workspace: kaizen-app-team
-    labelSelector:
-      matchLabels:
-        purpose: functional-test
-      matchExpressions:
-        - {key: tier, operator: NotIn, values: [experimental, old]}
-        - {key: edge, operator: Exists}
-  clusterTypeSelector:
-    labelSelector: {}
-`,
 		update: `resource "kalypso_scheduling_policy" "test" {
   name = "functional-test-policy"
   deployment_target_selector {

@@ -28,20 +28,6 @@ func templateLifecycle() lifecycle {
 			Type:      manifest.TemplateNamespace,
 			Manifests: []string{"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {{ .Namespace }}\n"},
 		},
-		imported: `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata:
-  name: arc-namespace
-spec:
-  type: namespace
-  manifests:
-    - |
-      apiVersion: v1
-      kind: Namespace
-      metadata:
-        name: {{ .Namespace }}
-`,
 		update: `resource "kalypso_template" "test" {
   name         = "arc-namespace"
   labels       = { owner = "platform" }

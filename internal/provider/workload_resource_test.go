@@ -44,32 +44,6 @@ func workloadLifecycle() lifecycle {
 			},
 			ConfigSchemas: []string{`{"type":"object"}`},
 		},
-		imported: `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata:
-  name: hello-world-app
-  labels:
-    type: application
-    workspace: kaizen-app-team
-spec:
-  deploymentTargets:
-    - name: performance-test
-      environment: dev
-    - name: functional-test
-      labels:
-        purpose: functional-test
-        edge: "true"
-      environment: dev
-      manifests:
-        repo: https://github.com/microsoft/kalypso-app-gitops
-        branch: dev
-        path: ./functional-test
-      configSchemas:
-        - '{"required":["REGION"]}'
-  configSchemas:
-    - '{"type":"object"}'
-`,
 		update: `resource "kalypso_workload" "test" {
   name = "hello-world-app"
   deployment_target {

@@ -5,18 +5,7 @@ package provider
 
 import "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 
-// checkouts is a workload as real ones are: one target name in two environments.
-const checkouts = `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: { name: shop }
-spec:
-  deploymentTargets:
-    - { name: checkout, environment: stage, labels: { tier: stage } }
-    - { name: checkout, environment: dev, labels: { tier: dev } }
-    - { name: reporting, environment: dev }
-`
-
+// Real workloads have one target name in two environments.
 func workloadOfTwoEnvironmentsLifecycle() lifecycle {
 	targets := []manifest.DeploymentTarget{
 		{Name: "checkout", Environment: "stage", Labels: map[string]string{"tier": "stage"}},
@@ -24,8 +13,7 @@ func workloadOfTwoEnvironmentsLifecycle() lifecycle {
 		{Name: "reporting", Environment: "dev"},
 	}
 	return lifecycle{
-		address:  "kalypso_workload.test",
-		imported: checkouts,
+		address: "kalypso_workload.test",
 		create: `resource "kalypso_workload" "test" {
   name = "shop"
   deployment_target {

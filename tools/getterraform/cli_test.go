@@ -20,6 +20,7 @@ import (
 const noGo = `#!/bin/sh
 make() { printf '#!/bin/sh\necho "{\\"terraform_version\\": \\"%s\\"}"\n' "${RELEASE:-1.15.0}" >"$1" && chmod +x "$1"; }
 case "$*" in
+  "list -m"*) [ -n "$NEWEST" ] && echo "$NEWEST" ;;
   *getterraform*)
     for folder; do :; done
     [ -z "$OFFLINE" ] && make "$folder/terraform"
@@ -48,6 +49,7 @@ func TestTerraformCLI(t *testing.T) {
 		cli     string
 		offline bool
 		release string // the version that is downloaded or built; 1.15.0 where it is empty
+		newest  string // what the module proxy says; nothing where it is empty
 		want    string // the file that is printed; empty if the script fails
 		says    []string
 	}
@@ -71,8 +73,12 @@ func TestTerraformCLI(t *testing.T) {
 		"CLI=newest, an older": {cli: "newest", has: map[string]string{"bin/terraform": "1.11.4"}, want: downloaded, says: []string{downloads}},
 		"CLI=newest, downloaded": {cli: "newest", has: map[string]string{"bin/terraform": "1.11.4", downloaded: "1.15.0"}, offline: true,
 			want: downloaded},
-		"CLI=newest, offline": {cli: "newest", offline: true, want: downloaded, says: []string{downloads, source}},
-		"CLI=source":          {cli: "source", want: downloaded, says: []string{source}},
+		"CLI=newest, a newer one": {cli: "newest", has: map[string]string{"bin/terraform": "1.15.3"}, newest: "v1.16.2", release: "1.16.2",
+			want: "cache/terraform-1.16.2/terraform", says: []string{downloads}},
+		"CLI=newest, the proxy is behind": {cli: "newest", newest: "v1.13.3", want: downloaded, says: []string{downloads}},
+		"CLI=newest, only a beta":         {cli: "newest", newest: "v1.17.0-beta1", want: downloaded, says: []string{downloads}},
+		"CLI=newest, offline":             {cli: "newest", offline: true, want: downloaded, says: []string{downloads, source}},
+		"CLI=source":                      {cli: "source", want: downloaded, says: []string{source}},
 		"CLI=download": {cli: "download", has: map[string]string{"bin/terraform": "1.14.0"}, want: downloaded,
 			says: []string{downloads}},
 		"CLI=download, downloaded":      {cli: "download", has: map[string]string{downloaded: "1.15.0"}, want: downloaded},
@@ -101,7 +107,7 @@ func TestTerraformCLI(t *testing.T) {
 			if strings.Contains(cli, "/") {
 				cli = filepath.Join(m.root, cli)
 			}
-			printed, said := m.run(t, cli, c.offline, c.release)
+			printed, said := m.run(t, cli, c.offline, c.release, c.newest)
 			if printed != c.want {
 				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
 			}
@@ -188,11 +194,12 @@ func (m machine) program(t *testing.T, file, content string) {
 
 // run returns the file that the script prints, relative to the machine (empty if the script
 // fails), and its messages.
-func (m machine) run(t *testing.T, cli string, offline bool, release string) (printed, said string) {
+func (m machine) run(t *testing.T, cli string, offline bool, release, newest string) (printed, said string) {
 	t.Helper()
 	var out, errs strings.Builder
 	command := exec.CommandContext(t.Context(), "bash", "../../scripts/terraform-cli", cli)
 	command.Env = []string{"PATH=" + filepath.Join(m.root, "bin"), "XDG_CACHE_HOME=" + filepath.Join(m.root, "cache"), "RELEASE=" + release,
+		"NEWEST=" + newest,
 		"MODULE=" + filepath.Join(m.root, "module")}
 	if offline {
 		command.Env = append(command.Env, "OFFLINE=true")

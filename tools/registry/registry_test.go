@@ -130,9 +130,9 @@ func TestFiles(t *testing.T) {
 			program += ".exe"
 		}
 		archive, err := zip.NewReader(bytes.NewReader(r[name]), int64(len(r[name])))
-		if err != nil || len(archive.File) != 2 || archive.File[0].Name != "LICENSE" || archive.File[1].Name != program ||
-			archive.File[1].Mode() != 0o755 {
-			t.Errorf("%s does not have LICENSE and %s: %v", name, program, err)
+		if err != nil || len(archive.File) != 3 || archive.File[0].Name != "LICENSE" || archive.File[1].Name != "THIRD_PARTY_NOTICES.txt" ||
+			archive.File[1].UncompressedSize64 < 100_000 || archive.File[2].Name != program || archive.File[2].Mode() != 0o755 {
+			t.Errorf("%s does not have LICENSE, THIRD_PARTY_NOTICES.txt and %s: %v", name, program, err)
 		}
 	}
 	lines := func(text string) []string { return slices.Sorted(strings.Lines(text)) }

@@ -352,9 +352,9 @@ func TestComputeIgnoresOrigin(t *testing.T) {
 }
 
 // foundIn returns the findings about a result.
-func foundIn(t testing.TB, result *engine.Result, everyFile bool) []findings.Finding {
+func foundIn(t testing.TB, result *engine.Result) []findings.Finding {
 	t.Helper()
-	found, err := result.Findings(t.Context(), everyFile)
+	found, err := result.Findings(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

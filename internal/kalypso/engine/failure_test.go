@@ -126,7 +126,7 @@ func TestReject(t *testing.T) {
 				t.Errorf("%s, rules %v: failures %v, error %v", code, rules, result.Failures.Keys(), err)
 			}
 			_, there := result.Folders["edge"].Find("app-live")
-			isFinding := slices.ContainsFunc(foundIn(t, result, true), func(f findings.Finding) bool { return f.Code+":"+f.Subject == subject })
+			isFinding := slices.ContainsFunc(foundIn(t, result), func(f findings.Finding) bool { return f.Code+":"+f.Subject == subject })
 			if there == rejects || isFinding == rejects {
 				t.Errorf("%s, rules %v: is there %t, is a finding %t", code, rules, there, isFinding)
 			}
@@ -172,7 +172,7 @@ func TestTextsAreSilencedOneByOne(t *testing.T) {
 		if err := findings.CheckRule(rule); err != nil {
 			t.Error(err)
 		}
-		kept, _ := findings.Rules{Ignore: []string{rule}}.Apply(result.Fleet, foundIn(t, result, true))
+		kept, _ := findings.Rules{Ignore: []string{rule}}.Apply(result.Fleet, foundIn(t, result))
 		kept = slices.DeleteFunc(kept, func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut })
 		if len(kept) != want {
 			t.Errorf("%s leaves %+v", rule, kept)
@@ -208,7 +208,7 @@ func TestRejectOfUnwrittenTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := foundIn(t, result, true); slices.ContainsFunc(found,
+	if found := foundIn(t, result); slices.ContainsFunc(found,
 		func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
 		t.Errorf("found %v", found)
 	}

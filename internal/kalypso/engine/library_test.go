@@ -108,7 +108,7 @@ func TestLibraryVersions(t *testing.T) {
 func found(t *testing.T, result *engine.Result, want ...string) {
 	t.Helper()
 	var got []string
-	for _, f := range foundIn(t, result, true) {
+	for _, f := range foundIn(t, result) {
 		got = append(got, f.Code+":"+f.Subject)
 	}
 	if !slices.Equal(got, want) {

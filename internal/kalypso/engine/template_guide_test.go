@@ -95,7 +95,7 @@ func (s *template) render(t *testing.T) {
 		return
 	}
 	s.file = files(result)["store/shop-checkout/platform-config.yaml"]
-	for _, f := range foundIn(t, result, true) {
+	for _, f := range foundIn(t, result) {
 		if f.Code != "OBJECT_INCOMPLETE" { // the guide shows parts of objects
 			s.findings = append(s.findings, f.Code+": "+f.Message)
 		}

@@ -136,7 +136,7 @@ spec: {deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labe
 			}
 		}
 	}
-	findings, err := result.Findings(t.Context(), true)
+	findings, err := result.Findings(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,3 +168,52 @@ func TestDecideNames(t *testing.T) {
 		}
 	}
 }
+
+// Three rings are branches of one environment with 9,000 equal stores. A release goes on when 95 % of the stores of the ring before
+// are green: not one store, and no store that opens meanwhile, stops it.
+func TestDecideRings(t *testing.T) {
+	t.Parallel()
+	s := &story{Repo: gitmem.New(t), t: t}
+	s.writes("prod@prod-5", "1", "v1")
+	s.writes("prod@prod-25", "2", "v1")
+	s.writes("prod@prod-100", "3", "v1")
+	given := map[string][]decision.Report{}
+	says := func(commit string, green, red int) {
+		given[commit] = nil
+		for i := range green + red {
+			state := decision.Success
+			if i >= green {
+				state = decision.Failure
+			}
+			given[commit] = append(given[commit], decision.Report{Context: fmt.Sprint("kalypso/prod/store/store-", i), State: state,
+				Time: recordtest.Start.Add(time.Hour)})
+		}
+	}
+	ring := func(own, before string, atLeast int, want string) {
+		t.Helper()
+		got := s.decides(s.place("prod@"+own), s.place("prod@"+before), func(settings *promote.Settings) {
+			settings.Given = given
+			settings.After[0].Checks = []decision.Check{{Context: "kalypso/prod/store/*", AtLeast: atLeast, MinGreen: &decision.Share{Percent: 95}}}
+		})
+		if got != want {
+			t.Errorf("%s: %s, want %s", own, got, want)
+		}
+	}
+	first := s.writes("prod@prod-5", "1", "v2")
+	says(first, 200, 0)
+	ring("prod-25", "prod-5", 400, `up_to_date v1: prod (branch prod-25) waits for prod (branch prod-5): v2 has 200 of the 380 green contexts of `+
+		`"kalypso/prod/store/*" that min_green needs in prod (branch prod-5).`)
+	says(first, 449, 1)
+	ring("prod-25", "prod-5", 400, "promote v2: prod (branch prod-25) gets v2, which is verified in prod (branch prod-5), not green, as min_green "+
+		"allows: kalypso/prod/store/store-449.")
+	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) is at v1, and prod (branch prod-25) has nothing newer.")
+	second := s.writes("prod@prod-25", "2", "v2")
+	says(second, 1709, 91)
+	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) waits for prod (branch prod-25): v2 failed in prod (branch prod-25): "+
+		"kalypso/prod/store/store-1709, kalypso/prod/store/store-1710, kalypso/prod/store/store-1711 and 88 more red since 2026-03-02 09:00 UTC.")
+	says(second, 1710, 90)
+	ring("prod-100", "prod-25", 1600, "promote v2: prod (branch prod-100) gets v2, which is verified in prod (branch prod-25), not green, as "+
+		"min_green allows: kalypso/prod/store/store-1710, kalypso/prod/store/store-1711, kalypso/prod/store/store-1712 and 87 more.")
+	says(s.writes("prod@prod-100", "3", "v2"), 6750, 0)
+	ring("prod-100", "prod-25", 1600, "up_to_date v2: prod (branch prod-100) is at v2, and prod (branch prod-25) has nothing newer.")
+}

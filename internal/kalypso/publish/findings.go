@@ -13,6 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
+// isNew reports whether a package is wanted otherwise than the last apply wrote it, so that its files are examined.
+func (c Change) isNew(key string) bool { return c.Before == nil || c.Before[key] != c.After[key] }
+
 // findingsOf reports what is probably a mistake in the fleet, with what its change does to clusters.
 func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	s := c.Job.Settings
@@ -35,7 +38,10 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 // the creation, because the finding is less serious for later changes.
 func refuseEmpty(job Job, found []findings.Finding) ([]findings.Finding, []message.Message) {
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
-	if i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty {
+	switch {
+	case i >= 0 && len(job.Fleet.Manifests) == 0: // only files are wanted
+		return slices.Delete(slices.Clone(found), i, i+1), nil
+	case i < 0 || !job.isUnwritten() || job.Limits.AllowEmpty:
 		return found, nil
 	}
 	return slices.Delete(slices.Clone(found), i, i+1), []message.Message{{Setting: "environment", Summary: "Nothing to write",
@@ -53,7 +59,8 @@ func sortFindings(rules findings.Rules, f *fleet.Fleet, found []findings.Finding
 		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))
 	shown, failing = slices.DeleteFunc(shown, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(shown, failing))
-	told := slices.Concat(failing, findings.CausesOf(failing, shown)) // in the error
+	// Those that fail are in the error, and what clusters delete is above the diff.
+	told := slices.Concat(failing, findings.CausesOf(failing, shown), withCode(shown, findings.ChangeDeletes))
 	others := slices.DeleteFunc(shown, func(f findings.Finding) bool { return slices.Contains(told, f) })
 	if len(others) > 0 {
 		m.Warn("Findings", findings.Report(others)+

@@ -28,7 +28,7 @@ func isKnown(at git.Location) bool { return at.Repo != "" && at.Branch != "" && 
 func (p *Publisher) locate(ctx context.Context, job Job, result *engine.Result) (at git.Location, m message.Messages) {
 	at, m.Errors = job.locate(result.Fleet)
 	if m.Failed() {
-		found, err := result.Findings(ctx, false)
+		found, err := result.Findings(ctx, nil)
 		_, empty := refuseEmpty(job, found) // a misspelled environment has no GitOpsRepo either
 		m.Errors = slices.Concat(m.Errors, empty, message.Problems(err))
 		return at, m

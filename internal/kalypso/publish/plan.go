@@ -80,7 +80,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 
 // preview reads the place, and shows what the apply would do to it.
 func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Messages) {
-	found, err := c.Result.Findings(ctx, c.Job.Findings.NeedEveryFile()) // before anything that may take all of the time
+	found, err := c.Result.Findings(ctx, c.isNew) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees

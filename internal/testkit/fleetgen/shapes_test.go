@@ -33,7 +33,7 @@ func TestShapes(t *testing.T) {
 			if n := len(result.Files()) - len(result.Folders); n != assignments*filesPerAssignment { // each folder has a README
 				t.Errorf("%d rendered files, want %d", n, assignments*filesPerAssignment)
 			}
-			if found, err := result.Findings(t.Context(), true); err != nil || len(found) > 0 {
+			if found, err := result.Findings(t.Context(), nil); err != nil || len(found) > 0 {
 				t.Errorf("findings: %v, %v", found, err)
 			}
 		})

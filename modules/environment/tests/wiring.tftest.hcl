@@ -101,6 +101,19 @@ run "kalypso_s_layout" {
   }
 }
 
+# Rings are branches of one environment: examples/rings.
+run "a_ring" {
+  variables {
+    after = { prod = { branch = "prod-5", soak = "24h", check = [{ context = "kalypso/prod/store/*", at_least = 400, min_green = "95%", creators = null }] } }
+  }
+  assert {
+    condition = jsonencode([for a in data.kalypso_promotion.this["all"].after : [a.environment, a.branch, a.check[0].at_least, a.check[0].min_green]]) == jsonencode([
+      ["prod", "prod-5", "400", "95%"]
+    ])
+    error_message = jsonencode(data.kalypso_promotion.this["all"].after)
+  }
+}
+
 # The order of the list counts, not that of the names.
 run "waves" {
   variables {

@@ -38,12 +38,6 @@ func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 // Silences reports whether the rules silence a finding.
 func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f.matches) }
 
-// NeedEveryFile reports whether a finding about rendered files is to be an error, so that
-// all of them have to be read.
-func (r Rules) NeedEveryFile() bool {
-	return slices.ContainsFunc(rows, func(row row) bool { return row.of == output && r.FailsOn(row.code) })
-}
-
 // FailsOn reports whether fail_on names a finding of this code.
 func (r Rules) FailsOn(code string) bool {
 	return slices.ContainsFunc(r.FailOn, func(rule string) bool { return rule == code || strings.HasPrefix(rule, code+":") })

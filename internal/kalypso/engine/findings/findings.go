@@ -55,8 +55,8 @@ type Facts struct {
 	// Folders are the rendered folders by cluster type. They are nil if nothing was
 	// rendered. Then Find leaves out the findings that need the output.
 	Folders map[string]*tree.Dir
-	// EveryFile has all rendered files read, also those of a large fleet.
-	EveryFile bool
+	// Examines reports whether the files of a package are examined, by its key; nil for all packages.
+	Examines func(key string) bool
 }
 
 // Find returns all findings in the order of Codes, and those of each code by subject.
@@ -117,7 +117,7 @@ type search struct {
 	// environment has a part in the fleet.
 	there      func() *placement.Placement
 	everywhere func() *composition.Usage
-	output     func() *inspection
+	output     func() []fault
 }
 
 func newSearch(ctx context.Context, in Facts) *search {
@@ -133,7 +133,7 @@ func newSearch(ctx context.Context, in Facts) *search {
 	s.everywhere = sync.OnceValue(func() *composition.Usage {
 		return in.Composer.Usage(slices.Concat(in.Placement.Assignments, s.there().Assignments))
 	})
-	s.output = sync.OnceValue(func() *inspection { return inspect(ctx, in) })
+	s.output = sync.OnceValue(func() []fault { return inspect(ctx, in) })
 	return s
 }
 

@@ -40,7 +40,7 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return findingsOf(t, result, true)
+	return findingsOf(t, result)
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.
@@ -582,9 +582,9 @@ func TestFindIsDeterministic(t *testing.T) {
 }
 
 // findingsOf returns the findings about a result.
-func findingsOf(t *testing.T, result *engine.Result, everyFile bool) []findings.Finding {
+func findingsOf(t *testing.T, result *engine.Result) []findings.Finding {
 	t.Helper()
-	found, err := result.Findings(t.Context(), everyFile)
+	found, err := result.Findings(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -601,7 +601,26 @@ func TestFindings_interrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := result.Findings(ctx, true); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
+	if _, err := result.Findings(ctx, nil); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Only the files of the packages that are asked for are examined, so a fault in another one does not show.
+func TestFindings_examines(t *testing.T) {
+	t.Parallel()
+	faulty := strings.Replace(sound, "kind: ConfigMap\n", "kind: ConfigMap\n      {{- if eq .ClusterType \"edge\" }}\n      dta: {}\n      {{- end }}\n", 1)
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "test", Text: faulty}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]int{"edge/web-live": 1, "cloud/web-live": 0, "": 0} {
+		found, err := result.Findings(t.Context(), func(each string) bool { return each == key })
+		if err != nil || len(found) != want {
+			t.Errorf("%q: %v, %v", key, found, err)
+		}
+	}
+	if found := findingsOf(t, result); len(found) != 1 || found[0].Code != findings.ObjectInvalid {
+		t.Errorf("all packages: %v", found)
 	}
 }

@@ -243,7 +243,7 @@ func TestFindBesideABrokenFile(t *testing.T) {
 	if err == nil || result == nil {
 		t.Fatalf("%v, %v", result, err)
 	}
-	if found := findingsOf(t, result, true); len(found) != 0 {
+	if found := findingsOf(t, result); len(found) != 0 {
 		t.Errorf("%v", found)
 	}
 }

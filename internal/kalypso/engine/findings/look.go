@@ -4,61 +4,41 @@
 package findings
 
 import (
-	"bytes"
 	"context"
 	"iter"
 	"path"
-	"regexp"
 	"runtime"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// maxRead is how many packages a fleet may have so that all of its files are read, which
-// takes about half a second. In a larger fleet, one file of each template is read for every
-// cluster type and for every deployment target, and each file with a Secret.
-const maxRead = 2_000
-
 // file is what is known of a rendered file.
 type file struct {
-	content []byte
-	isRead  bool
 	objects []object
 	err     error
 }
 
-// look reads rendered YAML files, on all processors, until the context ends. It returns the
+// look reads the rendered YAML files that are examined, on all processors, until the context ends. It returns the
 // files by their ids, because many are the same.
 func look(ctx context.Context, in Facts) map[tree.ID]*file {
 	all := map[tree.ID]*file{}
-	type pair struct{ template, clusterType, target string }
-	known := map[pair]bool{}
-	everything := in.EveryFile || len(in.Placement.Assignments) <= maxRead
-	for _, ct := range in.Fleet.ClusterTypes {
-		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
-			f := all[entry.ID]
-			if f == nil {
-				f = &file{content: entry.Content, isRead: everything || hasSecret(entry.Content)}
-				all[entry.ID] = f
-			}
-			template := TemplateOf(ct, at.File)
-			ofClusterType, ofTarget := pair{template: template, clusterType: ct.Name}, pair{template: template, target: at.Target}
-			if f.isRead || !known[ofClusterType] || !known[ofTarget] {
-				f.isRead, known[ofClusterType], known[ofTarget] = true, true, true
-			}
-		}
-	}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, f := range all {
-		if f.isRead {
+	for _, ct := range in.Fleet.ClusterTypes {
+		for _, entry := range in.examined(ct) {
+			if all[entry.ID] != nil {
+				continue
+			}
+			f := &file{}
+			all[entry.ID] = f
 			group.Go(func() error {
 				if ctx.Err() == nil {
-					f.objects, f.err = readObjects(f.content)
+					f.objects, f.err = readObjects(entry.Content)
 				}
 				return nil
 			})
@@ -68,18 +48,15 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 	return all
 }
 
-// beforeSecret matches what is before the word Secret in its line, if it is the kind of an object.
-var beforeSecret = regexp.MustCompile(`(^|[{,] *)["']?kind["']? *: *["']?$`)
-
-// hasSecret reports whether a file probably contains a Secret.
-func hasSecret(content []byte) bool {
-	word := []byte("Secret")
-	for before, after, found := bytes.Cut(content, word); found; before, after, found = bytes.Cut(after, word) {
-		if beforeSecret.Match(before[bytes.LastIndexByte(before, '\n')+1:]) {
-			return true
+// examined returns the YAML files of the packages of a cluster type that are examined.
+func (in Facts) examined(ct *manifest.ClusterType) iter.Seq2[Location, *tree.Entry] {
+	return func(yield func(Location, *tree.Entry) bool) {
+		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
+			if (in.Examines == nil || in.Examines(placement.Key(ct.Name, at.Target))) && !yield(at, entry) {
+				return
+			}
 		}
 	}
-	return false
 }
 
 // Location is where a file is below a cluster type's folder.

@@ -65,7 +65,7 @@ func TestNotPromoted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := slices.DeleteFunc(findingsOf(t, result, true), func(f findings.Finding) bool { return f.Code != findings.NotPromoted })
+			found := slices.DeleteFunc(findingsOf(t, result), func(f findings.Finding) bool { return f.Code != findings.NotPromoted })
 			if len(found) > 1 || (len(found) == 1) != (test.want != "") {
 				t.Fatalf("found %v", found)
 			}

@@ -75,21 +75,3 @@ func FuzzReadObjects(f *testing.F) {
 		}
 	})
 }
-
-func TestHasSecret(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		"kind: Secret\n":                                     true,
-		"apiVersion: v1\nkind: 'Secret' # a\n":               true,
-		`{"apiVersion":"v1", "kind": "Secret"}`:              true,
-		"kind: SealedSecret\n---\nkind: Secret\n":            true,
-		"kind: ExternalSecret\n":                             false,
-		"valuesFrom:\n  - kind: Secret\n    name: a\n":       false,
-		"kind: ConfigMap\ndata: {a: the kind of a Secret}\n": false,
-		"": false,
-	} {
-		if got := hasSecret([]byte(text)); got != want {
-			t.Errorf("%q: got %t", text, got)
-		}
-	}
-}

@@ -15,13 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// inspection is what is wrong with the rendered files.
-type inspection struct {
-	faults []fault
-	// total and read count the files of each template, and those of them that were read.
-	total, read map[string]int
-}
-
 // fault is one thing that is wrong with one file.
 type fault struct {
 	// faults of one mistake become one finding.
@@ -38,27 +31,22 @@ type fault struct {
 // one finding, and for some codes one for each reason.
 type mistake struct{ code, template, reason string }
 
-// inspect looks for faults in all rendered files.
-func inspect(ctx context.Context, in Facts) *inspection {
+// inspect looks for faults in the rendered files.
+func inspect(ctx context.Context, in Facts) (faults []fault) {
 	files := look(ctx, in)
-	n := &inspection{total: map[string]int{}, read: map[string]int{}}
 	for _, ct := range in.Fleet.ClusterTypes {
-		n.inspect(ct, in.Folders[ct.Name], files)
+		faults = append(faults, in.inspect(ct, files)...)
 	}
-	return n
+	return faults
 }
 
-// inspect records the faults in the folder of a cluster type.
-func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files map[tree.ID]*file) {
+// inspect returns the faults in the folder of a cluster type.
+func (in Facts) inspect(ct *manifest.ClusterType, files map[tree.ID]*file) (faults []fault) {
 	seen := map[Identity]Location{} // the first file of each object
-	for at, entry := range YAMLFiles(folder) {
+	for at, entry := range in.examined(ct) {
 		f, template := files[entry.ID], TemplateOf(ct, at.File)
-		n.total[template]++
-		if f.isRead {
-			n.read[template]++
-		}
 		note := func(code, reason, object, what string) {
-			n.faults = append(n.faults, fault{mistake{code, template, reason}, what, at.in(ct.Name), object})
+			faults = append(faults, fault{mistake{code, template, reason}, what, at.in(ct.Name), object})
 		}
 		if f.err != nil {
 			note(OutputNotYAML, "", "", "text that is not valid YAML ("+syntaxError(f.err)+")")
@@ -90,6 +78,7 @@ func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir, files m
 			}
 		}
 	}
+	return faults
 }
 
 // quotation is a piece of the text that a message of the parser quotes.
@@ -111,7 +100,7 @@ func syntaxError(err error) string {
 func inFiles(s *search) {
 	faults := map[mistake][]fault{}
 	mistakes := map[string][]mistake{} // by the template
-	for _, f := range s.output().faults {
+	for _, f := range s.output() {
 		if f.code != s.row.code {
 			continue
 		}
@@ -127,10 +116,6 @@ func inFiles(s *search) {
 		}
 		slices.Sort(messages)
 		messages[0] += s.row.advice
-		if total, read := s.output().total[template], s.output().read[template]; read < total {
-			messages[0] += fmt.Sprintf(" The fleet is large, so the provider has read only %d of the template's %d files: fail_on = [%q] makes it "+
-				"read all.", read, total, s.row.code)
-		}
 		for _, text := range messages {
 			s.note(string(manifest.KindTemplate)+"/"+template, "%s", text)
 		}

@@ -62,9 +62,10 @@ type Change struct {
 // and have objects of the tables, or for each of them that has consequences. If objects have left their files, it
 // also looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
+	types, arrivals, reader, harmless := map[string]*clusterType{}, map[string][]string{}, reader{}, map[pair]bool{}
+	root := strings.TrimPrefix(c.Root+"/", "/")
 	for _, f := range c.Files {
-		path := strings.Split(strings.TrimPrefix(f.Path, strings.TrimPrefix(c.Root+"/", "/")), "/")
+		path := strings.Split(strings.TrimPrefix(f.Path, root), "/")
 		name, folder := path[0], c.Folders[path[0]]
 		switch {
 		case folder == nil || f.Beside:
@@ -73,7 +74,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 		case f.Old != nil:
 			if types[name] == nil {
-				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, harmless: harmless}
+				types[name] = &clusterType{Change: c, reader: reader, name: name, folder: folder, arrivals: arrivals, harmless: harmless}
 			}
 			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
 			if f.New != nil {
@@ -94,14 +95,16 @@ func Compare(c Change) (found []Consequence, unread []string) {
 type clusterType struct {
 	Change
 	tool
+	reader
 	name   string
 	folder *tree.Dir // the new one
 	files  []file    // that differ, without new ones
+	now    map[findings.Location]*reading
 	found  []Consequence
-	// arrivals are the cluster types with new packages, by deployment target, and harmless are the changes of files
-	// without consequences, which differ from others in names.
+	// arrivals are the cluster types with new packages, by deployment target, and harmless are changes without
+	// consequences.
 	arrivals map[string][]string
-	harmless map[string]bool
+	harmless map[pair]bool
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
@@ -110,70 +113,69 @@ type file struct {
 	old, now []byte
 }
 
+// pair are the old and the new content of a file, with the tool that delivers it.
+type pair struct {
+	tool     string
+	old, now *reading
+}
+
 // compare finds the consequences. An object that has left its file is gone if no new file has it.
 func (t *clusterType) compare() []Consequence {
-	var left []*object
 	for _, f := range t.files { // the tool before the change
-		t.find(f.Location, f.old)
+		t.find(f.File, f.old)
 	}
 	for at, f := range findings.YAMLFiles(t.folder) {
-		t.find(at, f.Content)
+		t.find(at.File, f.Content)
 	}
+	var left []object
+	t.now = make(map[findings.Location]*reading, len(t.files))
 	for _, f := range t.files {
 		if !isWeighty(f.old) {
 			continue
 		}
-		change := diff.WithoutNames(t.group+"\n"+string(f.old)+"\n"+string(f.now), t.name)
-		change = diff.WithoutNames(strings.ReplaceAll(change, "\x00", "\x01"), f.Target)
-		if t.harmless[change] {
-			continue
+		here, found := names{t.name, f.Target}, len(t.found)
+		p := pair{t.group, t.read(here, f.old), t.read(here, f.now)}
+		t.now[f.Location] = p.now
+		if p.old.isValid && p.now.isValid && !t.harmless[p] {
+			leave := t.changes(p.old.in(here, f.File), p.now.in(here, f.File))
+			left = append(left, leave...)
+			t.harmless[p] = len(leave) == 0 && len(t.found) == found
 		}
-		olds, err := objects(f.Location, f.old)
-		news, invalid := objects(f.Location, f.now)
-		if err != nil || invalid != nil {
-			continue
-		}
-		before := len(t.found)
-		leave := t.changes(olds, news)
-		left = append(left, leave...)
-		t.harmless[change] = len(leave) == 0 && len(t.found) == before
 	}
 	if len(left) == 0 {
 		return t.found
 	}
-	near := t.mentioning(left)
+	near, spaces := t.mentioning(left), map[string]bool{}
 	gone := slices.DeleteFunc(t.changes(left, near), t.keeps)
-	spaces := map[string]bool{}
 	for _, old := range gone {
 		if old.Resource == "Namespace" {
 			spaces[old.Name] = true
 		}
 	}
 	for _, old := range gone {
-		if word, what, matters := ofRemoval(old); matters && !spaces[old.Namespace] && t.group != "" {
-			t.note(word, old, what)
+		if word, what, matters := ofRemoval(&old); matters && !spaces[old.Namespace] && t.group != "" {
+			t.note(word, &old, what)
 		}
 	}
 	for _, o := range near {
 		if spaces[o.Namespace] {
-			space := *o
-			space.Resource, space.Name = "Namespace", o.Namespace
-			t.note(Orphans, &space, ": no file creates it any more, but files have objects in it")
+			o.Resource, o.Name = "Namespace", o.Namespace
+			t.note(Orphans, &o, ": no file creates it any more, but files have objects in it")
 		}
 	}
 	return t.found
 }
 
 // changes notes what changes in objects, and returns those that have left.
-func (t *clusterType) changes(olds, news []*object) (left []*object) {
-	there := map[findings.Identity]*object{}
-	for _, o := range news {
-		there[o.Identity] = o
+func (t *clusterType) changes(olds, news []object) (left []object) {
+	there := make(map[findings.Identity]*object, len(news))
+	for i := range news {
+		there[news[i].Identity] = &news[i]
 	}
-	for _, old := range olds {
-		now := there[old.Identity]
+	for i := range olds {
+		old, now := &olds[i], there[olds[i].Identity]
 		if now == nil {
-			left = append(left, old)
+			left = append(left, *old)
 			continue
 		}
 		refused, moved := differingFields(fixed, old, now), differingFields(ends, old, now)
@@ -196,17 +198,20 @@ func (t *clusterType) changes(olds, news []*object) (left []*object) {
 	return left
 }
 
+// ofTarget begins the subject of what happens because a deployment target is removed or moves.
+const ofTarget = "DeploymentTarget/"
+
 func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
-	template, target := t.Template(t.name, o.at.File), o.at.Target
-	one := Consequence{word, t.name, target, kind, o.Name, what, "template " + template, "Template/" + template}
+	template := t.Template(t.name, o.file)
+	one := Consequence{word, t.name, o.target, kind, o.Name, what, "template " + template, "Template/" + template}
 	if template == "" {
 		one.Cause, one.Subject = "the built-in template", "ClusterType/"+t.name
 	}
-	if _, stays := t.folder.Find(target); !stays {
-		one.Cause, one.Subject = target+" is removed", "DeploymentTarget/"+target
-		if to := t.arrivals[target]; len(to) > 0 {
-			one.Cause = target + " moves to " + wording.First(to, wording.MaxListed) + ", and its data does not"
+	if _, stays := t.folder.Find(o.target); !stays {
+		one.Cause, one.Subject = "removed", ofTarget+o.target
+		if to := t.arrivals[o.target]; len(to) > 0 {
+			one.Cause = "moved to " + wording.First(to, wording.MaxListed) + " without data"
 		}
 	}
 	if last := len(t.found) - 1; last < 0 || t.found[last] != one { // several objects of a file may be in one namespace
@@ -215,17 +220,20 @@ func (t *clusterType) note(word Word, o *object, what string) {
 }
 
 // mentioning returns the objects of the new files in which a word is the name of one of some objects.
-func (t *clusterType) mentioning(some []*object) (all []*object) {
-	names := map[string]bool{}
+func (t *clusterType) mentioning(some []object) (all []object) {
+	wanted := map[string]bool{}
 	for _, o := range some {
-		names[o.Name] = true
+		wanted[o.Name] = true
 	}
 	isNotInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' }
 	for at, file := range findings.YAMLFiles(t.folder) {
 		for word := range bytes.FieldsFuncSeq(file.Content, isNotInName) {
-			if names[string(word)] {
-				more, _ := objects(at, file.Content) // a file that is not valid has no objects
-				all = append(all, more...)
+			if wanted[string(word)] {
+				here, now := names{t.name, at.Target}, t.now[at]
+				if now == nil {
+					now = t.read(here, file.Content)
+				}
+				all = append(all, now.in(here, at.File)...)
 				break
 			}
 		}

@@ -6,6 +6,7 @@ package consequence
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,33 +14,83 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 )
 
-// object is a Kubernetes object in a file.
-type object struct {
-	findings.Identity
-	at   findings.Location
-	node *yaml.Node
+// names are those of a package. Files that differ only in them are equal with blanks in their places.
+type names struct{ clusterType, target string }
+
+const blankType, blankTarget = "\x00", "\x01"
+
+// blanked returns a text with blanks in place of the names, the longer one first, because it may contain the other.
+func (n names) blanked(text string) string {
+	if len(n.clusterType) > len(n.target) {
+		return diff.Mark(diff.Mark(text, n.clusterType, blankType), n.target, blankTarget)
+	}
+	return diff.Mark(diff.Mark(text, n.target, blankTarget), n.clusterType, blankType)
 }
 
-// objects returns the objects of a file. Errors: it is not valid YAML.
-func objects(at findings.Location, text []byte) (all []*object, err error) {
+func (n names) filled(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, blankType, n.clusterType), blankTarget, n.target)
+}
+
+// reader parses one of the files that differ only in the names of their packages. It knows them by their text with blanks.
+type reader map[string]*reading
+
+// reading is what the files have that differ only in names: the objects of the tables and the first one of each
+// namespace, with blanks in their identities and the fields of the package that was parsed. A file that is not valid
+// YAML has no objects.
+type reading struct {
+	objects []object
+	isValid bool
+}
+
+func (r reader) read(n names, text []byte) *reading {
+	key := n.blanked(string(text))
+	if known := r[key]; known != nil {
+		return known
+	}
 	documents, err := yamlnode.Documents(text)
+	one, namespaces := &reading{isValid: err == nil}, map[string]bool{}
 	for _, document := range documents {
-		for _, n := range apischema.Objects(document) {
-			if id := findings.IdentityOf(n); id.Name != "" {
-				all = append(all, &object{id, at, n})
+		for _, node := range apischema.Objects(document) {
+			id := findings.IdentityOf(node)
+			kind, _, _ := strings.Cut(id.Resource, ".")
+			if err == nil && id.Name != "" && (weighty[kind] || !namespaces[id.Namespace]) {
+				namespaces[id.Namespace] = true
+				id.Namespace, id.Name = n.blanked(id.Namespace), n.blanked(id.Name)
+				one.objects = append(one.objects, object{Identity: id, node: node, parsed: n})
 			}
 		}
 	}
-	return all, err
+	r[key] = one
+	return one
+}
+
+// in returns the objects of a file of a package.
+func (r *reading) in(n names, file string) []object {
+	all := slices.Clone(r.objects)
+	for i := range all {
+		o := &all[i]
+		o.Namespace, o.Name, o.names, o.file = n.filled(o.Namespace), n.filled(o.Name), n, file
+	}
+	return all
+}
+
+// object is a Kubernetes object in a file of a package. Its node may be that of another package.
+type object struct {
+	findings.Identity
+	names
+	file   string
+	node   *yaml.Node
+	parsed names
 }
 
 // value returns a field as a text to compare: of the same path in a repository, always the same text.
 func (o *object) value(field, or string) string {
 	var value any
 	if n := yamlnode.At(o.node, strings.Split(field, ".")...); n != nil && n.Decode(&value) == nil && value != nil {
-		return strings.Trim(fmt.Sprint(value), "./")
+		return strings.Trim(o.filled(o.parsed.blanked(fmt.Sprint(value))), "./")
 	}
 	if or == "namespace" {
 		return o.Namespace
@@ -53,11 +104,13 @@ func (o *object) is(field string) bool { return o.value(field, "") == "true" }
 // asks reports whether an object has one of some labels or annotations. Argo CD takes several options with
 // commas between.
 func (o *object) asks(marks string) bool {
-	for mark := range strings.FieldsSeq(marks) {
-		key, option, _ := strings.Cut(mark, "=")
-		for _, field := range []string{"labels", "annotations"} {
-			if n := yamlnode.At(o.node, "metadata", field, key); n != nil && strings.Contains(strings.ToLower(n.Value), option) {
-				return true
+	for _, field := range []string{"labels", "annotations"} {
+		if all := yamlnode.At(o.node, "metadata", field); all != nil {
+			for mark := range strings.FieldsSeq(marks) {
+				key, option, _ := strings.Cut(mark, "=")
+				if n := yamlnode.At(all, key); n != nil && strings.Contains(strings.ToLower(n.Value), option) {
+					return true
+				}
 			}
 		}
 	}
@@ -112,15 +165,15 @@ var tools = []tool{
 }
 
 // find becomes the tool that a reconciler.yaml names, unless it is one already.
-func (t *tool) find(at findings.Location, text []byte) {
+func (t *tool) find(file string, text []byte) {
 	for _, each := range tools {
-		if t.group == "" && at.File == "reconciler.yaml" && bytes.Contains(text, []byte(each.group)) {
+		if t.group == "" && file == "reconciler.yaml" && bytes.Contains(text, []byte(each.group)) {
 			*t = each
 		}
 	}
 }
 
 // keeps reports whether the tool leaves an object in the cluster that has left the files.
-func (t tool) keeps(o *object) bool {
-	return o.asks(t.keep+" "+t.ignore) || t.group == kustomize && o.Resource != "Namespace"
+func (t tool) keeps(o object) bool {
+	return o.asks(t.keep) || o.asks(t.ignore) || t.group == kustomize && o.Resource != "Namespace"
 }

@@ -5,13 +5,12 @@ package consequence
 
 import (
 	"bytes"
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Objects that deliver others, and what goes with them.
@@ -76,30 +75,37 @@ var ends = map[string]string{
 // running are the objects that run something.
 var running = []string{"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"}
 
-// weighty matches the kinds of the tables in a text.
-var weighty = func() *regexp.Regexp {
-	kinds := []string{"CronJob"}
-	for _, table := range []map[string]string{holding, fixed, ends} {
-		for resource := range table {
-			if kind, _, _ := strings.Cut(resource, "."); kind != "ConfigMap" {
-				kinds = append(kinds, kind)
-			}
-		}
+// weighty are the kinds of the tables.
+var weighty = func() map[string]bool {
+	kinds := map[string]bool{}
+	for _, resource := range slices.Concat(running, slices.Collect(maps.Keys(holding)), slices.Collect(maps.Keys(fixed)),
+		slices.Collect(maps.Keys(ends))) {
+		kind, _, _ := strings.Cut(resource, ".")
+		kinds[kind] = true
 	}
-	return regexp.MustCompile(`kind["']?:[ \t]*["']?(?:` + strings.Join(wording.Sorted(kinds), "|") + `)\b`)
+	return kinds
 }()
 
-// isWeighty reports whether a file may have objects of the tables. Most files that change have values only.
+// isWeighty reports whether a file may have objects of the tables. Most files that change have values only: a
+// ConfigMap is in the tables only if it is immutable.
 func isWeighty(text []byte) bool {
-	return bytes.Contains(text, []byte("immutable")) || weighty.Match(text)
+	for part := range bytes.SplitSeq(text, []byte("kind")) {
+		for word := range bytes.FieldsFuncSeq(part, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if string(word) != "ConfigMap" && weighty[string(word)] {
+				return true
+			}
+			break
+		}
+	}
+	return bytes.Contains(text, []byte("immutable"))
 }
 
 // ofRemoval returns the word for the removal of an object, and what goes with it. It does not matter if the object
 // holds no data, runs nothing, or leaves what it delivers.
 func ofRemoval(o *object) (word Word, what string, matters bool) {
 	what, isHolding := holding[o.Resource]
-	switch claims := o.value("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", ""); {
-	case o.Resource == "StatefulSet.apps" && claims == "Delete":
+	switch {
+	case o.Resource == "StatefulSet.apps" && o.value("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "") == "Delete":
 		return Deletes, ", with its claims", true
 	case isHolding:
 		return Deletes, what, what != delivered || o.cascades()

@@ -17,7 +17,7 @@ import (
 
 // terms say for each word how a message names it, the code of its findings, and what these add.
 var terms = []struct{ label, code, advice string }{
-	Deletes:  {"DELETES DATA", "", ""},
+	Deletes:  {"DELETES DATA", findings.ChangeDeletes, "Nothing brings it back."},
 	Refuses:  {"REFUSED", findings.ChangeRefused, "Clusters keep the old object, and the delivery fails until somebody deletes it."},
 	Stops:    {"STOPS", findings.ChangeStops, "Clusters delete it."},
 	Replaces: {"REPLACES", findings.ChangeReplaces, "Delete by hand what nobody needs any more."},
@@ -25,47 +25,50 @@ var terms = []struct{ label, code, advice string }{
 }
 
 // group are consequences with one cause: the same happens to objects of one kind, because the same template
-// changes, or the same deployment target is removed or moves.
+// changes, or because deployment targets are removed or move.
 type group struct {
-	Consequence         // the first
-	names, clusterTypes map[string]bool
+	Consequence                  // the first
+	names, clusterTypes, targets map[string]bool
 }
 
-// grouped returns consequences by their causes: by weight, then by the number of cluster types. Names do not
-// differ by the name of their cluster type.
-func grouped(all []Consequence) (groups []*group) {
+// grouped returns consequences by their causes, by weight, then by the number of cluster types and of objects; with
+// bySubject, also by their subjects. Names do not differ by the name of their cluster type.
+func grouped(all []Consequence, bySubject bool) (groups []*group) {
 	known := map[Consequence]*group{}
 	for _, one := range all {
-		cause := one
-		cause.ClusterType, cause.Name, cause.Target, cause.What = "", "", "", withoutType(one.What, one.ClusterType)
-		if known[cause] == nil {
-			known[cause] = &group{one, map[string]bool{}, map[string]bool{}}
-			groups = append(groups, known[cause])
+		cause := Consequence{Word: one.Word, Kind: one.Kind, What: one.What, Cause: one.Cause}
+		if bySubject {
+			cause.Subject = one.Subject
 		}
-		known[cause].names[withoutType(one.Name, one.ClusterType)] = true
-		known[cause].clusterTypes[one.ClusterType] = true
+		g := known[cause]
+		if g == nil {
+			g = &group{one, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+			known[cause] = g
+			groups = append(groups, g)
+		}
+		g.names[diff.Mark(one.Name, one.ClusterType, "<cluster type>")] = true
+		g.clusterTypes[one.ClusterType], g.targets[one.Target] = true, true
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(len(b.clusterTypes), len(a.clusterTypes)))
+		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(len(b.clusterTypes), len(a.clusterTypes)),
+			cmp.Compare(len(b.names), len(a.names)))
 	})
 	return groups
-}
-
-func withoutType(text, clusterType string) string {
-	return strings.ReplaceAll(diff.WithoutNames(text, clusterType), "\x00", "<cluster type>")
 }
 
 // String says what happens to the objects, where and why: "REFUSED on 12 cluster types: Deployment checkout:
 // spec.selector cannot change (template reconciler)".
 func (g *group) String() string {
-	where, names, what := "cluster type "+g.ClusterType, slices.Sorted(maps.Keys(g.names)), g.What
+	where, names, why := "cluster type "+g.ClusterType, slices.Sorted(maps.Keys(g.names)), g.Cause
 	if n := len(g.clusterTypes); n > 1 {
-		where, what = wording.Count(n, "cluster type"), withoutType(what, g.ClusterType)
+		where = wording.Count(n, "cluster type")
 	} else {
 		names[0] = strings.ReplaceAll(names[0], "<cluster type>", g.ClusterType)
 	}
-	text := fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), what,
-		g.Cause)
+	if strings.HasPrefix(g.Subject, ofTarget) {
+		why += ": " + wording.First(slices.Sorted(maps.Keys(g.targets)), wording.MaxListed)
+	}
+	text := fmt.Sprintf("%s on %s: %s %s%s (%s)", terms[g.Word].label, where, g.Kind, wording.First(names, 1), g.What, why)
 	return wording.Shorten(wording.Line(text), maxLine)
 }
 
@@ -74,7 +77,7 @@ const maxLines, maxLine = 10, 400
 
 // Lines returns a line for each cause, the heaviest first.
 func Lines(all []Consequence) (lines []string) {
-	groups := grouped(all)
+	groups := grouped(all, false)
 	for i, g := range groups {
 		if i == maxLines {
 			return append(lines, fmt.Sprintf("and %d more", len(groups)-i))
@@ -84,14 +87,11 @@ func Lines(all []Consequence) (lines []string) {
 	return lines
 }
 
-// Findings returns the consequences other than Deletes as findings about templates, or about the deployment
-// targets that are removed.
+// Findings returns the consequences as findings about templates, or about the deployment targets that are removed.
 func Findings(all []Consequence) (found []findings.Finding) {
-	for _, g := range grouped(all) {
-		if term := terms[g.Word]; term.code != "" {
-			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: g.Subject,
-				Message: g.String() + ". " + term.advice})
-		}
+	for _, g := range grouped(all, true) {
+		found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: terms[g.Word].code, Subject: g.Subject,
+			Message: g.String() + ". " + terms[g.Word].advice})
 	}
 	return found
 }

@@ -128,7 +128,7 @@ func (p *pack) becomes(to *pack) bool {
 // types, or the different words of the targets, such as the workloads' names.
 func differingNames(was, is string) []string {
 	if path.Base(was) == path.Base(is) {
-		return longestFirst(path.Base(path.Dir(was)), path.Base(path.Dir(is)))
+		return []string{path.Base(path.Dir(was)), path.Base(path.Dir(is))}
 	}
 	a, b := strings.Split(path.Base(was), "-"), strings.Split(path.Base(is), "-")
 	for len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-1] {
@@ -137,15 +137,7 @@ func differingNames(was, is string) []string {
 	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
-	return longestFirst(strings.Join(a, "-"), strings.Join(b, "-"))
-}
-
-// longestFirst puts the longer name first, because it may begin with the other one.
-func longestFirst(a, b string) []string {
-	if len(a) < len(b) {
-		return []string{b, a}
-	}
-	return []string{a, b}
+	return []string{strings.Join(a, "-"), strings.Join(b, "-")}
 }
 
 // equalExcept reports whether two texts are equal except for some names. It stops at the first line
@@ -168,29 +160,40 @@ func endOfLine(text string) int {
 	return len(text)
 }
 
-// WithoutNames returns a text with a mark in place of each of some names, where it is a whole word.
-// Two texts that differ only in these names become equal.
+// WithoutNames returns a text with a mark in place of each of some names. Two texts that differ only in these
+// names become equal. The longest name is first, because it may contain another one.
 func WithoutNames(text string, names ...string) string {
-	var b strings.Builder
-	for before := byte(0); text != ""; {
-		i := slices.IndexFunc(names, func(name string) bool { return startsWord(text, name, before) })
-		if i < 0 {
-			before = text[0]
-			b.WriteByte(before)
-			text = text[1:]
-			continue
-		}
-		b.WriteByte(0)
-		text, before = text[len(names[i]):], 'x'
+	for _, name := range slices.SortedFunc(slices.Values(names), func(a, b string) int { return len(b) - len(a) }) {
+		text = Mark(text, name, "\x00")
 	}
-	return b.String()
+	return text
 }
 
-// startsWord reports whether a text starts with a whole word. before is the character in
-// front of the text.
-func startsWord(text, word string, before byte) bool {
-	after, starts := strings.CutPrefix(text, word)
-	return starts && word != "" && !isLetter(before) && (after == "" || !isLetter(after[0]))
+// Mark returns a text with a mark in place of a name, where it is a whole word.
+func Mark(text, name, mark string) string {
+	var b strings.Builder
+	copied := 0
+	for at := 0; name != ""; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			break
+		}
+		from, to := at+i, at+i+len(name)
+		at = from + 1
+		if (from == 0 || !isLetter(text[from-1])) && (to == len(text) || !isLetter(text[to])) {
+			if copied == 0 {
+				b.Grow(len(text))
+			}
+			b.WriteString(text[copied:from])
+			b.WriteString(mark)
+			copied, at = to, to
+		}
+	}
+	if copied == 0 {
+		return text
+	}
+	b.WriteString(text[copied:])
+	return b.String()
 }
 
 func isLetter(c byte) bool {

@@ -1,2 +1,0 @@
-# In an import block: id = file("functional.yaml")
-terraform import kalypso_scheduling_policy.functional "$(cat functional.yaml)"

@@ -1,2 +1,0 @@
-# In an import block: id = file("hello.yaml")
-terraform import kalypso_workload.hello "$(cat hello.yaml)"
