@@ -18,11 +18,11 @@ func TestFindingsFunction(t *testing.T) {
 	}
 	testFunction(t, `findings([replace(local.fleet[0], "kind: ConfigMap, metadata: {name: {{ .DeploymentTargetName }}}", "kind: ConfigMap")], "prod")`,
 		knownvalue.ListExact([]knownvalue.Check{
-			finding("warning", "POLICY_IDLE", "SchedulingPolicy/batch", "Scheduling policy batch selects no cluster type: no cluster type has the "+
+			finding("info", "POLICY_IDLE", "SchedulingPolicy/batch", "Scheduling policy batch selects no cluster type: no cluster type has the "+
 				"label gpu = true."),
 			finding("warning", "TARGET_UNASSIGNED", "DeploymentTarget/batch-nightly", "No scheduling policy puts deployment target batch-nightly "+
 				"on any cluster type."),
-			finding("warning", "CONFIG_UNUSED", "ConfigMap/gpu", "ConfigMap gpu applies to no assignment: no cluster type or deployment target has "+
+			finding("info", "CONFIG_UNUSED", "ConfigMap/gpu", "ConfigMap gpu applies to no assignment: no cluster type or deployment target has "+
 				"the label gpu = true."),
 			finding("warning", "OBJECT_INCOMPLETE", "Template/reconciler", "Template reconciler renders an object without metadata.name: "+
 				"edge/web-live/reconciler.yaml."),
