@@ -17,7 +17,7 @@ import (
 )
 
 // notRun are the examples whose providers CI cannot install.
-var notRun = []string{"../../examples/connect/*/*.tf", "../../examples/hcp/*/*.tf"}
+var notRun = []string{"../../examples/connect/*/*.tf", "../../examples/connect/flux/cluster/*.tf", "../../examples/hcp/*/*.tf"}
 
 // notRunExamples returns the texts of these examples by their files.
 func notRunExamples(t *testing.T) map[string]string {
@@ -67,7 +67,7 @@ func TestNotRunExamples_references(t *testing.T) {
 			switch block.Type {
 			case "variable":
 				declared[folder+"var."+block.Labels[0]] = true
-			case "resource":
+			case "resource", "ephemeral":
 				declared[folder+strings.Join(block.Labels, ".")] = true
 			case "data":
 				declared[folder+"data."+strings.Join(block.Labels, ".")] = true
@@ -77,7 +77,7 @@ func TestNotRunExamples_references(t *testing.T) {
 				}
 			}
 		}
-		for _, name := range regexp.MustCompile(`\b(var|local|data\.\w+|(flux|helm|azurerm|tfe|kubernetes|github)_\w+)\.\w+`).FindAllString(code(text), -1) {
+		for _, name := range regexp.MustCompile(`\b(var|local|data\.\w+|(flux|helm|azurerm|google|tfe|kubernetes|github)_\w+)\.\w+`).FindAllString(code(text), -1) {
 			used[folder+name] = file
 		}
 	}
@@ -102,6 +102,7 @@ func TestConnectedFolder(t *testing.T) {
 	for file, wanted := range map[string][]string{
 		"aks/main.tf":           {`path = "./${var.cluster_type}"`, "wait = true", "garbage_collection_enabled = true"},
 		"aks/arc.tf":            {`path = "./${var.cluster_type}"`, "garbage_collection_enabled = true"},
+		"gke/config-sync.tf":    {`policy_dir = var.cluster_type`, `sync_branch = var.environment`, `source_format = "unstructured"`},
 		"flux/gitops.yaml.tmpl": {"path: ./${cluster_type}", "wait: true", "prune: true"},
 	} {
 		text, err := os.ReadFile(filepath.Join("../../examples/connect", file))

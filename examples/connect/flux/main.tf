@@ -35,11 +35,6 @@ variable "cluster" {
   default = "large-1"
 }
 
-variable "kubeconfig" {
-  description = "The path of the cluster's kubeconfig."
-  type        = string
-}
-
 variable "platform_token" {
   description = "Writes the repository of the platform team, where Flux keeps its own files."
   type        = string
@@ -58,14 +53,9 @@ variable "gitops_status_token" {
   sensitive   = true
 }
 
-locals {
-  # Not the GitOps repository: its folders belong to kalypso_gitops_commit.
-  platform = "https://github.com/contoso/clusters"
-  folder   = "clusters/${var.cluster}"
-
-  # The patches of the file bind workloads to their namespaces. Flux's own Kustomization then
-  # needs a service account.
-  kustomization = yamldecode(file("${path.module}/../../bootstrap/flux-system/kustomization.yaml"))
+variable "kubeconfig" {
+  description = "The path of the cluster's kubeconfig."
+  type        = string
 }
 
 provider "flux" {
@@ -73,7 +63,7 @@ provider "flux" {
     config_path = var.kubeconfig
   }
   git = {
-    url  = local.platform
+    url  = "https://github.com/contoso/clusters"
     http = { username = "git", password = var.platform_token }
   }
 }
@@ -87,46 +77,13 @@ provider "kubernetes" {
   config_path = var.kubeconfig
 }
 
-resource "flux_bootstrap_git" "this" {
-  path     = local.folder
-  version  = "v2.9.0"
-  interval = "1m0s"
+module "flux" {
+  source = "../flux/cluster"
 
-  kustomization_override = yamlencode(merge(local.kustomization, {
-    resources = ["gotk-components.yaml", "gotk-sync.yaml"]
-    patches = concat(local.kustomization.patches, [{
-      target = { kind = "Kustomization", name = "flux-system" }
-      patch  = yamlencode([{ op = "add", path = "/spec/serviceAccountName", value = "kustomize-controller" }])
-    }])
-  }))
-}
-
-resource "kubernetes_secret_v1" "read" {
-  metadata {
-    name      = "gitops-read"
-    namespace = "flux-system"
-  }
-  data       = { username = "git", password = var.gitops_read_token }
-  depends_on = [flux_bootstrap_git.this]
-}
-
-resource "kubernetes_secret_v1" "status" {
-  metadata {
-    name      = "gitops-status"
-    namespace = "flux-system"
-  }
-  data       = { token = var.gitops_status_token }
-  depends_on = [flux_bootstrap_git.this]
-}
-
-# Flux applies this file: it reads ./large of the branch dev, waits for the workloads, and
-# reports the status kalypso/dev/large/large-1 on each commit.
-resource "github_repository_file" "gitops" {
-  repository = "clusters"
-  branch     = "main"
-  file       = "${local.folder}/gitops.yaml"
-  content = templatefile("${path.module}/gitops.yaml.tmpl", {
-    environment = var.environment, cluster_type = var.cluster_type, cluster = var.cluster
-  })
-  depends_on = [flux_bootstrap_git.this]
+  environment         = var.environment
+  cluster_type        = var.cluster_type
+  cluster             = var.cluster
+  platform_token      = var.platform_token
+  gitops_read_token   = var.gitops_read_token
+  gitops_status_token = var.gitops_status_token
 }
