@@ -9,34 +9,47 @@ terraform {
   }
 }
 
+variable "base" {
+  description = "A folder with the fleet of main, with which ci/test.sh compares."
+  type        = string
+  default     = null
+}
+
 locals {
   environments = split("\n", trimspace(file("${path.module}/environments.txt")))
-  texts = { for folder in concat(["common"], [for e in local.environments : "environments/${e}"]) :
-    folder => { for f in fileset(path.module, "fleet/${folder}/**/*.yaml") : f => file("${path.module}/${f}") }
-  }
+  texts = { for name, root in { here = path.module, base = var.base } : name => {
+    for folder in concat(["common"], [for e in local.environments : "environments/${e}"]) :
+    folder => { for f in fileset(root, "fleet/${folder}/**/*.yaml") : f => file("${root}/${f}") }
+  } if root != null }
 }
 
 # Follows the registrations of teams, if the fleet has any.
 data "kalypso_control_plane" "fleet" {
-  for_each        = toset(local.environments)
-  environment     = each.key
-  fleet_manifests = provider::kalypso::files(merge(local.texts.common, local.texts["environments/${each.key}"]))
+  for_each        = { for pair in setproduct(keys(local.texts), local.environments) : join(" ", pair) => { texts = local.texts[pair[0]], environment = pair[1] } }
+  environment     = each.value.environment
+  fleet_manifests = provider::kalypso::files(merge(each.value.texts.common, each.value.texts["environments/${each.value.environment}"]))
 }
 
 locals {
   # A broken file of a team becomes a note, and is not the business of these tests.
-  fleets   = { for e, fleet in data.kalypso_control_plane.fleet : e => [for m in fleet.manifests : m if !startswith(m, "# From kalypso_control_plane")] }
+  read     = { for name, fleet in data.kalypso_control_plane.fleet : name => [for m in fleet.manifests : m if !startswith(m, "# From kalypso_control_plane")] }
+  fleets   = { for e in local.environments : e => local.read["here ${e}"] }
   findings = { for e, fleet in local.fleets : e => [for f in provider::kalypso::findings(fleet, e) : f if f.code != "REGISTRATION_NOT_FOLLOWED"] }
 
   # The environments in which an object of the common folder, or of another one, is idle.
   idle   = { for e, all in local.findings : e => [for f in all : f.subject if contains(["POLICY_IDLE", "CONFIG_UNUSED"], f.code)] }
-  common = join("\n---\n", values(local.texts.common))
+  common = join("\n---\n", values(local.texts.here.common))
 }
 
 # The tests cannot call provider functions themselves, because OpenTofu does not allow this.
 output "packages" {
   description = "The packages of each environment, as <cluster type>/<deployment target>."
   value       = { for e, fleet in local.fleets : e => keys(provider::kalypso::assignments(fleet, e)) }
+}
+
+output "consequences" {
+  description = "What clusters do in each environment if the fleet takes the place of that in base."
+  value       = { for e, fleet in local.fleets : e => var.base == null ? [] : provider::kalypso::consequences(local.read["base ${e}"], fleet, e) }
 }
 
 output "findings" {

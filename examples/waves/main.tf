@@ -43,24 +43,21 @@ locals {
   release = "${var.release}-${substr(sha256(jsonencode(local.fleet)), 0, 8)}"
 }
 
-data "kalypso_assignments" "prod" {
-  environment = "prod"
-  manifests   = local.fleet
-}
-
 locals {
-  assignments = values(data.kalypso_assignments.prod.assignments)
+  assignments = values(provider::kalypso::assignments(local.fleet, "prod"))
+  idle = toset([for f in provider::kalypso::findings(local.fleet, "prod") :
+  trimprefix(f.subject, "ClusterType/") if f.code == "CLUSTER_TYPE_IDLE"])
 
   stores = [for a in local.assignments : a if try(a.decision_group.placement, null) == "stores"]
   canary = sort(distinct([for a in local.stores : a.cluster_type if a.decision_group.name == "canary"]))
 
-  # The group after the pilots. Empty groups have no index, so its index is 0 without pilots.
+  # The group after the pilots. Empty groups have no index: without pilots, it is 0.
   later   = [for a in local.stores : a if a.decision_group.name != "canary"]
   next    = try(min(local.later[*].decision_group.index...), null)
   quarter = sort(setsubtract([for a in local.later : a.cluster_type if tonumber(a.decision_group.index) == local.next], local.canary))
 
   # All other cluster types, also without assignments.
-  all  = setunion(local.assignments[*].cluster_type, data.kalypso_assignments.prod.idle_cluster_types)
+  all  = setunion(local.assignments[*].cluster_type, local.idle)
   rest = sort(setsubtract(local.all, concat(local.canary, local.quarter)))
 
   waves = {
@@ -69,7 +66,7 @@ locals {
     rest    = { cluster_types = local.rest, after = ["canary", "quarter"] }
   }
 
-  # The earlier waves that have cluster types, for each wave that has some.
+  # The earlier waves, for each wave that has cluster types.
   after = { for name, wave in local.waves :
     name => [for earlier in wave.after : local.waves[earlier].cluster_types if length(local.waves[earlier].cluster_types) > 0] if length(wave.cluster_types) > 0
   }

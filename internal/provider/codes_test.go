@@ -199,7 +199,7 @@ spec:
 `
 
 // ofChanges are the codes that a change of what the branch has may have. Publish tests them.
-var ofChanges = []string{"CHANGE_REFUSED", "CHANGE_STOPS", "CHANGE_REPLACES", "NAMESPACE_ORPHANED"}
+var ofChanges = []string{"CHANGE_DELETES", "CHANGE_REFUSED", "CHANGE_STOPS", "CHANGE_REPLACES", "NAMESPACE_ORPHANED"}
 
 // Every code of a finding is found, and is stable.
 func TestFindings_codes(t *testing.T) {

@@ -120,7 +120,7 @@ func TestCommitStatus_trust(t *testing.T) {
 	r := commitStatusResource{&providerData{Forges: client}}
 	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(one)}
 	if err := r.inRepository(t.Context(), &m, timeLimit{"read", m.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) error {
-		_, err := repo.Statuses(ctx, one)
+		_, err := repo.Reports(ctx, one)
 		return err
 	}); err != nil {
 		t.Error(err)

@@ -88,7 +88,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					"`{ commit = \"v1.4.0\", sources = {} }`. If Terraform reads the data source only during the apply (a `depends_on` with pending " +
 					"changes), the plan does not know it.",
 			},
-			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
+			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_gitops_commit` and the functions. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A `SourceNote` takes the " +
 				"place of each broken file or source of another team: `kalypso_gitops_commit` fails, or keeps the packages (`on_error = \"keep\"`)."),
 		},

@@ -147,7 +147,7 @@ func environmentOf(e fleet.Environment) deployedModel {
 		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
-		count := strconv.Itoa(len(e.Packages) + e.LeftOut)
+		count := strconv.Itoa(len(e.Packages))
 		m.Packages = &count
 	}
 	for _, c := range e.Clusters {

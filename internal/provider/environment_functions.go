@@ -12,22 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
-
-// newAssignmentsFunction returns the function assignments, which computes the assignments
-// of the data source kalypso_assignments.
-func newAssignmentsFunction() function.Function {
-	return providerFunction{"assignments", function.Definition{
-		Summary: "Which deployment target runs on which cluster type",
-		MarkdownDescription: "Places the deployment targets of an environment, and returns a map from `<cluster_type>/<deployment_target>` " +
-			"to `{workload, workspace, deployment_target, cluster_type, namespace, policies, decision_group}`, as `assignments` of the data " +
-			"source `kalypso_assignments`. Terraform computes a function at plan, even if its arguments name managed resources directly.",
-		Parameters: environmentParameters(),
-		Return:     function.MapReturn{ElementType: assignmentAttributes.Type()},
-	}, ofEnvironment(true, func(_ context.Context, result *engine.Result) (any, error) {
-		return assignmentModels(result.Placement), nil
-	})}
-}
 
 // newFindingsFunction returns the function findings, which renders an environment.
 func newFindingsFunction() function.Function {
@@ -35,13 +22,68 @@ func newFindingsFunction() function.Function {
 		Summary: "Probable mistakes and unused objects in an environment",
 		MarkdownDescription: "Places, composes and renders an environment, and returns its findings as a list of `{severity, code, subject, " +
 			"message}`. The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while an `error` exists, unless " +
-			"`ignore_findings` silences the error. " + findingCodesText,
+			"`ignore_findings` silences the error. " + findingCodes,
 		Parameters: environmentParameters(),
-		Return:     function.ListReturn{ElementType: findingAttributes.Type()},
+		Return:     function.ListReturn{ElementType: findingType},
 	}, ofEnvironment(false, func(ctx context.Context, result *engine.Result) (any, error) {
 		found, err := result.Findings(ctx, nil)
 		return findingModels(found), err
 	})}
+}
+
+const findingCodes = "[Findings](../guides/findings.md) explains the codes, which are stable."
+
+var findingType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"severity": types.StringType, "code": types.StringType, "subject": types.StringType, "message": types.StringType,
+}}
+
+type findingModel struct {
+	Severity string `tfsdk:"severity"`
+	Code     string `tfsdk:"code"`
+	Subject  string `tfsdk:"subject"`
+	Message  string `tfsdk:"message"`
+}
+
+// findingModels returns a list that is never null, so that length() and for work without coalescing.
+func findingModels(all []findings.Finding) []findingModel {
+	models := make([]findingModel, len(all))
+	for i, f := range all {
+		models[i] = findingModel{f.Severity, f.Code, f.Subject, f.Message}
+	}
+	return models
+}
+
+// newConsequencesFunction returns the function consequences, which compares two fleets.
+func newConsequencesFunction() function.Function {
+	return providerFunction{"consequences", function.Definition{
+		Summary: "What clusters do if one fleet takes the place of another",
+		MarkdownDescription: "Renders an environment of two fleets, and returns what delivery tools and clusters do with the difference, as a " +
+			"list of `{severity, code, subject, message}` like `findings`. The codes are `CHANGE_DELETES`, `CHANGE_REFUSED`, `CHANGE_STOPS`, " +
+			"`CHANGE_REPLACES` and `NAMESPACE_ORPHANED`. It reads no branch, so a test can say that a change deletes nothing. " + findingCodes,
+		Parameters: append([]function.Parameter{function.ListParameter{
+			Name: "before", ElementType: types.StringType,
+			MarkdownDescription: "The fleet before, such as that of the main branch, written like `manifests`.",
+		}}, environmentParameters()...),
+		Return: function.ListReturn{ElementType: findingType},
+	}, func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		var before, after types.List
+		var environment string
+		if failed := arguments.Get(ctx, &before, &after, &environment); failed != nil {
+			return nil, failed
+		}
+		old, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(before), Environment: environment})
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, engineFailure(err).Text)
+		}
+		now, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(after), Environment: environment})
+		if err == nil { // the environment may be new
+			err = now.Fleet.CheckEnvironment()
+		}
+		if err != nil {
+			return nil, engineFailure(err)
+		}
+		return findingModels(publish.Consequences(old, now)), nil
+	}}
 }
 
 // newRenderFunction returns the function render, which returns the files of an environment.

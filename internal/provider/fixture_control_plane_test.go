@@ -14,13 +14,9 @@ data "kalypso_control_plane" "dev" {
   %s
 }
 
-data "kalypso_assignments" "dev" {
-  environment = data.kalypso_control_plane.dev.environment
-  manifests   = data.kalypso_control_plane.dev.manifests
-}
-
 output "assignments" {
-  value = join(" ", [for key, a in data.kalypso_assignments.dev.assignments : "${key}:${a.workspace}"])
+  value = join(" ", [for key, a in provider::kalypso::assignments(data.kalypso_control_plane.dev.manifests,
+  data.kalypso_control_plane.dev.environment) : "${key}:${a.workspace}"])
 }
 `, attributes)
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A fleet that cannot be computed keeps Terraform from its destroy, which begins with an
-// ordinary plan. The guide "Operate and repair" says that -refresh=false helps.
+// A fleet that cannot be computed, or a change beyond the limits, keeps Terraform from its destroy, which begins with an
+// ordinary plan. The message of the limits and the guide "Operate and repair" say that -refresh=false helps.
 func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -19,6 +19,8 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	w.mustRun(t, applying...)
 	w.write(t, "main.tf", strings.Replace(config, "reconciler        = kalypso_template.reconciler.name", "reconciler = \"nothing\"", 1))
 	w.fails(t, destroying, `"nothing"`)
+	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green", commit: "on_destroy = \"delete\"\n  limits { max_changed = \"0\" }"}))
+	w.fails(t, destroying, "terraform destroy -refresh=false")
 	w.mustRun(t, append(destroying, "-refresh=false")...)
 	if err := expectPaths(t, r, "docs/index.md")(nil); err != nil {
 		t.Error(err)

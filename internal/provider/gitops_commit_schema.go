@@ -56,8 +56,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"assignments": schema.MapAttribute{
 				ElementType: types.SetType{ElemType: types.StringType}, Optional: true,
 				MarkdownDescription: "Replaces the placement by scheduling policies. The keys, `<cluster_type>/<deployment_target>`, are the " +
-					"assignments. The values are the policies that README.md names as the reason, or `[]`. Pass the assignments of " +
-					"`kalypso_assignments`, filtered or edited, as `{ for key, a in local.assignments : key => a.policies }`, or the decisions of " +
+					"assignments. The values are the policies that README.md names as the reason, or `[]`. Pass the result of the " +
+					"function `assignments`, filtered or edited, as `{ for key, a in local.assignments : key => a.policies }`, or the decisions of " +
 					"another scheduler.",
 				Validators: []validator.Map{mapvalidator.NoNullValues()},
 			},
@@ -128,10 +128,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"texts may not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
 				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
-			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
+			"ignore_findings": optionalTexts("Findings to silence, each as `CODE` or `CODE:subject`, such as "+
+				"`CLUSTER_TYPE_IDLE:ClusterType/spare`. A subject that the manifests do not have is a finding itself (`RULE_UNMATCHED`, `info`). "+
+				"Defaults to none. A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
 				"secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other teams](../guides/templates.md#texts-of-other-teams)) that "+
 				"is not silenced is an error.", findingRule),
-			"fail_on": optionalTexts(failOnDescription+" A plan checks the rendered files of the packages that it changes.", findingRule),
+			"fail_on": optionalTexts("Findings of any severity that are errors, written as in `ignore_findings`. Silenced findings are not errors. "+
+				"Defaults to none. A plan checks the rendered files of the packages that it changes.", findingRule),
 			"instance_id": schema.StringAttribute{
 				Computed:      true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},

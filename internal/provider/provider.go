@@ -199,7 +199,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	for _, a := range model.CommitAuthor { // at most one
 		author = git.Signature{Name: a.Name, Email: a.Email}
 	}
-	signing := signingKey(model.CommitSigning, author, p.getenv, masker, &resp.Diagnostics)
+	signing := signingKey(model.CommitSigning, p.getenv, masker, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -243,8 +243,7 @@ func (p *kalypsoProvider) ListResources(context.Context) []func() list.ListResou
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newAssignmentsDataSource, newControlPlaneDataSource, newPromotionDataSource,
-		newDeploymentsDataSource}
+	return []func() datasource.DataSource{newControlPlaneDataSource, newPromotionDataSource, newDeploymentsDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {
@@ -254,6 +253,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newExplainFunction,
 		newFilesFunction,
 		newFindingsFunction,
+		newConsequencesFunction,
 		newFleetPageFunction,
 		newRenderFunction,
 	}

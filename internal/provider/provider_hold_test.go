@@ -23,15 +23,10 @@ data "kalypso_control_plane" "dev" {
   directory   = "${abspath(path.module)}/fleet"
 }
 
-data "kalypso_assignments" "dev" {
-  environment = "dev"
-  manifests   = data.kalypso_control_plane.dev.manifests
-  fail_on     = ["CLUSTER_TYPE_IDLE"]
-}
-
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
+  fail_on     = ["CLUSTER_TYPE_IDLE"]
   repo        = %[1]q
   branch      = "dev"
 }

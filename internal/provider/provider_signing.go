@@ -5,9 +5,6 @@ package provider
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -57,8 +54,7 @@ func commitSigningBlock() schema.Block {
 
 // signingKey returns the key that signs commits; nil if neither the configuration nor the
 // environment asks for signatures. It warns about a missing key, because a plan needs none.
-func signingKey(configured []commitSigningModel, author git.Signature, getenv func(string) string, masker *remote.Masker,
-	diags *diag.Diagnostics) *git.SigningKey {
+func signingKey(configured []commitSigningModel, getenv func(string) string, masker *remote.Masker, diags *diag.Diagnostics) *git.SigningKey {
 	at, m := path.Root("commit_signing"), commitSigningModel{}
 	for _, block := range configured { // at most one
 		m = block
@@ -78,21 +74,5 @@ func signingKey(configured []commitSigningModel, author git.Signature, getenv fu
 		diags.AddAttributeError(at, "Invalid signing key", problem.Sentence(err))
 		return nil
 	}
-	warnUnverified(signing.Emails, author.Email, diags)
 	return signing
-}
-
-// warnUnverified warns if forges will not verify signatures, because the author's email address
-// is missing, or is not one of the addresses that the key names.
-func warnUnverified(emails []string, author string, diags *diag.Diagnostics) {
-	same := func(email string) bool { return strings.EqualFold(email, author) }
-	advice := "Set commit_author to the name and the email address of this account."
-	if len(emails) > 0 {
-		advice = fmt.Sprintf("The key has %s: set commit_author.email to one of its addresses.", strings.Join(emails, ", "))
-	}
-	if author == "" || len(emails) > 0 && !slices.ContainsFunc(emails, same) {
-		diags.AddAttributeWarning(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a "+
-			"signature only if the email address of the commit belongs to the account that has the key. An OpenPGP key must have the same "+
-			"address. "+advice)
-	}
 }

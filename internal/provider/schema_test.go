@@ -142,11 +142,10 @@ func TestDataSources_deferred(t *testing.T) {
 		typeName, config string
 		isDeferred       bool
 	}{
-		"a control plane":    {"kalypso_control_plane", "environment = \"dev\"\n" + place, true},
-		"a local one":        {"kalypso_control_plane", "environment = \"dev\"\n directory = \"testdata/plans\"", false},
-		"deployments":        {"kalypso_deployments", block("branch", "environment = \"dev\"", place), true},
-		"a promotion":        {"kalypso_promotion", "environment = \"dev\"\n" + block("target", place) + "\n" + block("source", place), true},
-		"what reads nothing": {"kalypso_assignments", "environment = \"dev\"\n manifests = [\"# none\"]", false},
+		"a control plane": {"kalypso_control_plane", "environment = \"dev\"\n" + place, true},
+		"a local one":     {"kalypso_control_plane", "environment = \"dev\"\n directory = \"testdata/plans\"", false},
+		"deployments":     {"kalypso_deployments", block("branch", "environment = \"dev\"", place), true},
+		"a promotion":     {"kalypso_promotion", "environment = \"dev\"\n" + block("target", place) + "\n" + block("source", place), true},
 	} {
 		for _, allowed := range []bool{true, false} {
 			config, ok := d.Decode(direct.BodyOf(t, test.config), d.Schemas.DataSourceSchemas[test.typeName].Block)

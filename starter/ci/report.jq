@@ -22,8 +22,8 @@ def messages:
 | map(select(.summary | startswith("Planned change: "))) as $changes # one for each wave
 | (. - $changes - [$before | split("\n")[] | messages]) as $new
 | map(select(.severity == "error").lines | join("\n")) as $errors
-| [$errors[] | scan("acknowledge = \\[?\"([0-9a-f]{32})\"")[]] as $codes
-| ([$errors[] | select(contains("acknowledge = ") and (contains("does not lift") | not))] | length) as $liftable
+| ([(. - $changes)[].lines | join("\n") | scan("acknowledge = \\[[^]]*\\]") | scan("[0-9a-f]{32}")] | unique) as $codes
+| ([$errors[] | select(contains("acknowledge = "))] | length) as $liftable
 | ($result != "0" and ($errors == [] or $liftable < ($errors | length))) as $failed
 | [$changes[].lines[1:] | (index("") // 0) as $blank # between the summary and the diff
     | {summary: .[:$blank], files: ("\n" + (.[$blank:] | join("\n")) | split("\ndiff --git "))}] as $parts

@@ -16,3 +16,12 @@ run "nothing_is_wrong" {
     error_message = join("\n", [for environment, findings in output.findings : "${environment}: ${join("\n", findings[*].message)}" if length(findings) > 0])
   }
 }
+
+# Compared with main, by ci/test.sh. Add the subject of what is meant to be deleted, such as "DeploymentTarget/web-live".
+run "prod_loses_no_data" {
+  command = plan
+  assert {
+    condition     = alltrue([for c in output.consequences.prod : c.code != "CHANGE_DELETES" || contains([], c.subject)])
+    error_message = join("\n", [for c in output.consequences.prod : "${c.subject}: ${c.message}"])
+  }
+}

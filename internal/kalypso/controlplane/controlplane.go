@@ -73,8 +73,7 @@ type Loader struct {
 }
 
 // Load reads a control plane and what its objects point to. The error is a problem.List of all
-// mistakes of the platform team: sources that cannot be read, files that do not decode, and cycles
-// of base repositories.
+// mistakes of the platform team: sources that cannot be read, and files that do not decode.
 func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	r := l.start(ctx, scope)
 	for wave := []*source{r.root}; len(wave) > 0; {
@@ -85,7 +84,6 @@ func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	r.reportUnreachable(ctx, sources)
 	r.limitTargets(sources)
 	r.reportForeign()
-	r.reportCycles(r.root, nil, map[fileKey]bool{})
 	files := filesOf(sources)
 	r.judge(files)
 	return r.seen(sources, files), r.problems.Err()
@@ -179,7 +177,7 @@ func (r *run) add(a address) *source {
 	return s
 }
 
-// fileKey identifies a file or folder: the same path of the same commit is the same file, on any branch
+// fileKey identifies a file: the same path of the same commit is the same file, on any branch
 // and by any URL of its repository. The files of a fork are different files: otherwise the owner of a
 // fork could add a registration to the files of another team.
 type fileKey struct{ root, path string }

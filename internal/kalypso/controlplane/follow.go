@@ -90,28 +90,6 @@ func (r *run) isComplete(o manifest.Object, ref manifest.RepoRef, commit string)
 // clean returns the same text for all spellings of a folder.
 func clean(folder string) string { return path.Clean(strings.TrimLeft(folder, "/")) }
 
-// reportCycles reports the cycles of base repositories that a chain, which ends at a source, leads to. It
-// looks at no folder twice.
-func (r *run) reportCycles(s *source, chain []*link, seen map[fileKey]bool) {
-	for _, b := range s.bases {
-		longer, to := append(slices.Clone(chain), b), b.to.place()
-		begin := slices.IndexFunc(longer, func(l *link) bool { return l.from.place() == to })
-		if begin < 0 && !seen[to] {
-			seen[to] = true
-			r.reportCycles(b.to, longer, seen)
-		}
-		if begin < 0 {
-			continue
-		}
-		var steps []string
-		for _, l := range longer[begin:] {
-			steps = append(steps, fmt.Sprintf("%s in %s leads to %s", l.id(), l.object.Metadata().Source, l.to.where(l.to.path)))
-		}
-		r.problems.Add(b.object.Metadata().Problem("Base repositories lead in a circle",
-			"%s, which is where this began. Remove one of them.", strings.Join(steps, "; ")))
-	}
-}
-
 // reportUnreachable reports every source that could not be read. For a source of an application team,
 // this becomes the problem of a file. It is an error if the platform team owns the source, or if the
 // run itself ended.

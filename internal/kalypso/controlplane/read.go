@@ -153,9 +153,6 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	return f, !known
 }
 
-// place identifies the folder that was read.
-func (s *source) place() fileKey { return fileKey{s.root(), s.path} }
-
 // root identifies the root of paths: a commit of a repository, or a folder of this machine.
 func (s *source) root() string {
 	if s.directory != "" {

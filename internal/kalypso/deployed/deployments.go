@@ -87,7 +87,7 @@ func (r Reader) Fleet(ctx context.Context, places []Deployed, rules fleet.Rules)
 
 // Environment returns an environment's packages and history from its branch, with health if
 // there are reports. A branch or a folder that does not exist is not an error: the result lists it
-// as unreadable, also packages that are too many. Errors: those of record.BranchHistory.Commits.
+// as unreadable. Errors: those of record.BranchHistory.Commits.
 // Cost for parts that were not read before: one fetch each for
 //   - the commits with the trees that lead to packages (two if environments share the branch),
 //   - the records,
@@ -118,7 +118,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Envir
 	if e.Packages, err = b.read(ctx, found[len(found)-1]); err != nil {
 		return e, err
 	}
-	e.Missing, e.Unreadable, e.LeftOut = b.missing, b.unreadable, b.leftOut
+	e.Missing, e.Unreadable = b.missing, b.unreadable
 	for i, c := range slices.Backward(commits) {
 		if c.counts && len(e.History) < at.Most {
 			change := c.change()

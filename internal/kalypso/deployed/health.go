@@ -11,7 +11,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
 // maxAsked is how many commits of a release are searched for reports.
@@ -19,7 +18,7 @@ const maxAsked = 10
 
 // health fills in the clusters and the health of an environment, from the given reports and those
 // of the repository's forge, if the forge is known and has credentials. For each context, the newest
-// commit with the present release that has a report of it counts. It asks about the head, and about
+// commit with the present release that has a report of it counts, and of its reports the latest. It asks about the head, and about
 // earlier commits on the line of first parents while a cluster is silent. A forge that refuses, or whose
 // configuration is wrong, is listed as unreadable.
 func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []commit) {
@@ -29,11 +28,6 @@ func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, c
 		err = nil // the given reports are all
 	}
 	var reports []fleet.Status
-	add := func(s fleet.Status) {
-		if !slices.ContainsFunc(reports, func(newer fleet.Status) bool { return newer.Context == s.Context }) {
-			reports = append(reports, s)
-		}
-	}
 	e.Report(at.Expected, nil)
 	asked := 0
 	for _, c := range slices.Backward(commits) {
@@ -44,25 +38,24 @@ func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, c
 			break
 		}
 		asked++
-		given := slices.Clone(at.Reports[c.ID.String()])
-		slices.SortStableFunc(given, func(a, b decision.Report) int { return b.Time.Compare(a.Time) })
-		for _, g := range given {
-			add(fleet.Status{Context: g.Context, State: fleet.HealthState(g.State)})
+		var here []forge.Status
+		for _, g := range at.Reports[c.ID.String()] {
+			here = append(here, forge.Status{Context: g.Context, State: forge.StatusState(g.State), Time: g.Time})
 		}
-		var statuses []forge.Status
 		if asks {
-			statuses, err = on.Statuses(ctx, c.ID.String())
+			var found []forge.Status
+			found, err = on.Reports(ctx, c.ID.String())
+			here = append(here, found...)
 		}
-		for _, s := range statuses {
-			add(fleet.Status{Context: s.Context, Description: s.Description, State: healthStates[s.State]})
+		slices.SortStableFunc(here, func(a, b forge.Status) int { return b.Time.Compare(a.Time) })
+		for _, s := range here {
+			if !slices.ContainsFunc(reports, func(newer fleet.Status) bool { return newer.Context == s.Context }) {
+				reports = append(reports, fleet.Status{Context: s.Context, Description: s.Description, State: fleet.HealthState(s.State)})
+			}
 		}
 		e.Report(at.Expected, reports)
 	}
 	if err != nil {
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
 	}
-}
-
-var healthStates = map[forge.StatusState]fleet.HealthState{
-	forge.Success: fleet.Healthy, forge.Failure: fleet.Unhealthy, forge.Pending: fleet.Progressing,
 }

@@ -22,9 +22,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// maxPackages is how many packages of an environment are read. The others are left out.
-const maxPackages = 50_000
-
 // branchReader reads the packages of one environment.
 type branchReader struct {
 	*Deployments
@@ -37,8 +34,6 @@ type branchReader struct {
 	unreadable []string
 	// missing says that the head does not have the folder at.Path.
 	missing string
-	// leftOut is how many packages are more than maxPackages.
-	leftOut int
 }
 
 // folder is the folder of a cluster type.
@@ -141,7 +136,7 @@ func (b *branchReader) readReadmes(ctx context.Context, commits []commit, parent
 	return err
 }
 
-// read returns the packages of some cluster types, in order and up to maxPackages.
+// read returns the packages of some cluster types, in order.
 func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Package, error) {
 	var listed []fleet.Package
 	ids := map[tree.ID]bool{}
@@ -154,8 +149,6 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Pa
 				continue // not a package
 			}
 			switch place := (fleet.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
-			case len(listed) == maxPackages:
-				b.leftOut++
 			case !utf8.ValidString(place.Key()):
 				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", place.Key()))
 			default:
@@ -165,10 +158,6 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Pa
 				}
 			}
 		}
-	}
-	if b.leftOut > 0 {
-		b.unreadable = append(b.unreadable, fmt.Sprintf("%s has %d packages, and only the first %d are read. Write its parts to several "+
-			"paths or branches, and list each part as an environment.", b.at.Branch, len(listed)+b.leftOut, maxPackages))
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
@@ -190,11 +179,7 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	if err != nil {
 		return err
 	}
-	chosen := make([]*tree.Dir, len(ids))
-	for i, id := range ids {
-		chosen[i] = &tree.Dir{ID: id, Entries: readIn(dirs[id])}
-	}
-	contents, err := b.log.Contents(ctx, chosen, fleet.MaxFile, fleet.IsReadable)
+	contents, err := b.log.Contents(ctx, slices.Collect(maps.Values(dirs)), fleet.MaxFile, fleet.IsReadable)
 	if err != nil {
 		return err
 	}
@@ -206,7 +191,7 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 			if ctx.Err() != nil {
 				return remote.Ended(ctx, remote.Redact(b.at.Branch.Repo))
 			}
-			read[i] = packageIn(dirs[id], chosen[i].Entries, contents)
+			read[i] = packageIn(dirs[id], contents)
 			return nil
 		})
 	}
@@ -219,45 +204,24 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	return nil
 }
 
-// readIn returns the readable files of a package's folder. Files with the same content appear
-// once, under their first name. Files that identify packages come first.
-func readIn(dir *tree.Dir) []tree.Entry {
-	files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) || !fleet.IsReadable(e.Name) })
-	slices.SortFunc(files, func(a, b tree.Entry) int { return fleet.CompareFiles(a.Name, b.Name) })
-	seen := map[tree.ID]bool{}
-	files = slices.DeleteFunc(files, func(e tree.Entry) bool {
-		again := seen[e.ID]
-		seen[e.ID] = true
-		return again
-	})
-	return files[:min(len(files), fleet.MaxFiles+1)] // one more shows that further files exist
-}
-
-// packageIn returns the package in a folder, from its read files; nil if the folder is not a
+// packageIn returns the package in a folder, from the contents of its files; nil if the folder is not a
 // package.
-func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *fleet.Package {
+func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *fleet.Package {
 	var names, unread []string
 	files := map[string][]byte{}
 	for _, e := range dir.Entries {
-		if git.IsFile(e) {
-			names = append(names, e.Name)
-			if !fleet.IsReadable(e.Name) {
-				files[e.Name] = nil
-			}
+		if !git.IsFile(e) {
+			continue
 		}
+		content, isRead := contents[e.ID]
+		if names = append(names, e.Name); !isRead && fleet.IsReadable(e.Name) {
+			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, fleet.MaxFile>>20))
+			continue
+		}
+		files[e.Name] = content
 	}
 	if !fleet.IsPackage(names) {
 		return nil
-	}
-	for i, e := range read {
-		switch content, ok := contents[e.ID]; {
-		case i == fleet.MaxFiles:
-			unread = append(unread, fmt.Sprintf("%s and further files: more than %d files", e.Name, fleet.MaxFiles))
-		case !ok:
-			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, fleet.MaxFile>>20))
-		default:
-			files[e.Name] = content
-		}
 	}
 	p := fleet.Read(files, unread...)
 	return &p

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -92,15 +93,20 @@ type Result struct {
 // assignments, and Failures has the reasons. Cost: linear in the size of manifests and assignments.
 func Compute(ctx context.Context, in Input) (*Result, error) {
 	result, err := compute(ctx, in)
-	if err := ended(ctx, in.Environment); err != nil {
+	if err := ended(ctx, in.Environment, err); err != nil {
 		return nil, err
 	}
 	return result, err
 }
 
-// ended is the error of a context that ended; nil if it did not end.
-func ended(ctx context.Context, environment string) error {
+// ended is the error of a context that ended; nil if it did not end. stopped has the template or schema that it stopped.
+func ended(ctx context.Context, environment string, stopped error) error {
+	var at problem.List
+	errors.As(stopped, &at)
 	switch err := ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded) && len(at) > 0:
+		return fmt.Errorf("the environment %s was not computed before the operation's time was up (%w). It stopped at %s. Make sure that this "+
+			"ends, or give the operation more time (timeouts)", environment, err, strings.TrimSuffix(at[0].Text(), "."))
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the environment %s was not computed before the operation's time was up. Give the operation more time "+
 			"(timeouts): %w", environment, err)
@@ -261,5 +267,5 @@ func (r *Result) Findings(ctx context.Context, examines func(key string) bool) (
 	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
 		Examines: examines})
 	found = slices.DeleteFunc(found, func(f findings.Finding) bool { return slices.Contains(r.rejected, f) })
-	return found, ended(ctx, r.Fleet.Environment)
+	return found, ended(ctx, r.Fleet.Environment, nil)
 }

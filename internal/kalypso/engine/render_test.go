@@ -5,6 +5,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +54,38 @@ func TestTooLong(t *testing.T) {
 			if len(p.problems) > 0 {
 				t.Errorf("the package fails: %v", p.problems)
 			}
+		}
+	}
+}
+
+// A template or a schema that does not end is named when the time is up.
+func TestWhatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	const fleet = `{apiVersion: scheduler.kalypso.io/v1alpha1, kind: ClusterType, metadata: {name: edge}, spec: {reconciler: loop, namespaceService: loop}}
+---
+{apiVersion: scheduler.kalypso.io/v1alpha1, kind: Workload, metadata: {name: app, labels: {workspace: team}}, spec: {deploymentTargets: [{name: live, environment: prod}]}}
+---
+{apiVersion: scheduler.kalypso.io/v1alpha1, kind: SchedulingPolicy, metadata: {name: all}, spec: {deploymentTargetSelector: {workspace: team}, clusterTypeSelector: {labelSelector: {}}}}
+---
+`
+	const template = `{apiVersion: scheduler.kalypso.io/v1alpha1, kind: Template, metadata: {name: loop}, spec: {type: reconciler, manifests: ["%s"]}}
+---
+`
+	schema := `{"$ref": "#/definitions/a0", "definitions": {`
+	for level := range 6 {
+		schema += fmt.Sprintf(`"a%d": {"allOf": [%s{"$ref": "#/definitions/a%d"}]}, `, level, strings.Repeat(fmt.Sprintf(
+			`{"$ref": "#/definitions/a%d"},`, level+1), 30), level+1)
+	}
+	for want, objects := range map[string]string{
+		"It stopped at Template/loop (fleet, line 7): Manifest 1 cannot be rendered": fmt.Sprintf(template, `{{ range 1000000000 }}{{ true }}{{ end }}`),
+		"ConfigSchema/endless was not checked to the end": fmt.Sprintf(template, "a: b") + "{apiVersion: scheduler.kalypso.io/v1alpha1, " +
+			"kind: ConfigSchema, metadata: {name: endless}, spec: {schema: '" + schema + `"a6": true}}'}}`,
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		_, err := Compute(ctx, Input{Environment: "prod", Manifests: []manifest.Text{{Name: "fleet", Text: fleet + objects}}})
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("want %s, got %v", want, err)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func FuzzAnswers(f *testing.F) {
 			_, opened := r.Propose(t.Context(), NewRequest{Title: "t", Labels: []string{"l"}, Reviewers: []string{"u"}})
 			merged := r.AutoMerge(t.Context(), 1, Squash, "")
 			closed := r.Close(t.Context(), 1, "c")
-			_, statuses := r.Statuses(t.Context(), id)
+			_, statuses := r.Reports(t.Context(), id)
 			said := r.SetStatus(t.Context(), id, Status{})
 			for _, err := range []error{found, read, opened, merged, closed, statuses, said} {
 				if err != nil && (len(err.Error()) > 4*wording.MaxWords || strings.ContainsAny(err.Error(), "\x00\x1b\r") ||

@@ -238,7 +238,7 @@ func TestTwoWriters(t *testing.T) {
 // unknownCommit is a commit that no repository has.
 var unknownCommit = strings.Repeat("0123456789", 4)
 
-// The latest report of each context counts, on any page, and earlier reports stay.
+// The reports of a context come on any page, the latest first, and earlier reports stay.
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
@@ -266,18 +266,17 @@ func TestStatuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		found, err := r.Statuses(t.Context(), commit)
+		reports, err := r.Reports(t.Context(), commit)
 		var got []string
-		for _, s := range found {
+		for _, s := range latest(reports) {
 			got = append(got, fmt.Sprintf("%s %s %s", s.Context, s.State, s.Creator))
 			if s.Description == "" || s.Time.IsZero() || len(s.Description) > 140 || strings.Contains(s.Description, "\n") {
 				t.Errorf("the status is %+v", s)
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("Statuses (-want +got), error %v:\n%s", err, diff)
+			t.Errorf("the latest reports (-want +got), error %v:\n%s", err, diff)
 		}
-		reports, err := r.Reports(t.Context(), commit)
 		got = nil
 		for _, s := range reports {
 			if s.Context == "deployed" || s.Context == "e2e" {
@@ -295,14 +294,25 @@ func TestStatuses(t *testing.T) {
 			}
 		}
 		for _, id := range []string{unknownCommit, "main"} {
-			if _, err := r.Statuses(t.Context(), id); !remote.Is(err, remote.KindCommitNotFound) {
-				t.Errorf("Statuses of %s: %v", id, err)
+			if _, err := r.Reports(t.Context(), id); !remote.Is(err, remote.KindCommitNotFound) {
+				t.Errorf("Reports of %s: %v", id, err)
 			}
 			if err := r.SetStatus(t.Context(), id, forge.Status{Context: "x", State: forge.Success}); !remote.Is(err, remote.KindCommitNotFound) {
 				t.Errorf("SetStatus of %s: %v", id, err)
 			}
 		}
 	})
+}
+
+// latest returns the first report of each context, by context.
+func latest(reports []forge.Status) (all []forge.Status) {
+	for _, s := range reports {
+		if !slices.ContainsFunc(all, func(later forge.Status) bool { return later.Context == s.Context }) {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b forge.Status) int { return strings.Compare(a.Context, b.Context) })
+	return all
 }
 
 // Errors are sentences: where it failed, what to do, and no secrets.

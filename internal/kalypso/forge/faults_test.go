@@ -124,7 +124,7 @@ func TestNoCheckRuns(t *testing.T) {
 		if has != want || remote.Is(err, remote.KindForbidden) == want {
 			t.Errorf("%s: %t, error %v", context, has, err)
 		}
-		if _, err := r.Statuses(t.Context(), h.head(t, "main")); !remote.Is(err, remote.KindForbidden) {
+		if _, err := r.Reports(t.Context(), h.head(t, "main")); !remote.Is(err, remote.KindForbidden) {
 			t.Errorf("Statuses: %v", err)
 		}
 	}
@@ -291,7 +291,7 @@ func TestEndlessList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Statuses(t.Context(), unknownCommit); !remote.Is(err, remote.KindTooLarge) {
+	if _, err := r.Reports(t.Context(), unknownCommit); !remote.Is(err, remote.KindTooLarge) {
 		t.Errorf("the error is %v", err)
 	}
 }

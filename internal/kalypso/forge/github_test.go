@@ -223,8 +223,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// GitHub's check runs are reports too. Of those of one name the last run counts, also in several suites.
-// Beside a commit status of this name, the worse one counts.
+// GitHub's check runs are reports too. Of those of one name the last run comes first, also in several suites.
 func TestCheckRuns(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
@@ -237,7 +236,6 @@ func TestCheckRuns(t *testing.T) {
 	h.server.AddCheckRuns(
 		run(1, "again", "failure"), run(1, "again", "success"), run(2, "two suites", "failure"), run(3, "two suites", "success"),
 		run(4, "under way", "success"), run(4, "under way", ""), run(5, "queued", "success"), queued,
-		run(1, "worse check", "timed_out"), run(1, "Worse status", "skipped"),
 	)
 	for i := range 100 {
 		h.server.AddCheckRuns(run(1, fmt.Sprint("z", 100+i), "neutral"))
@@ -245,23 +243,19 @@ func TestCheckRuns(t *testing.T) {
 	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: "CI", State: "failure", Creator: "old", Description: "x",
 		TargetURL: "javascript:alert(1)"})
 	h.report(t, commit, "ci", "success") // the same context to GitHub
-	h.report(t, commit, "worse check", "success")
-	h.report(t, commit, "worse status", "pending")
 	r := connect(t, h, &naps{})
-	found, err := r.Statuses(t.Context(), commit)
+	reports, err := r.Reports(t.Context(), commit)
 	var got []string
-	for _, s := range found {
+	for _, s := range latest(reports) {
 		got = append(got, fmt.Sprintf("%s %s %s", s.Context, s.State, s.Creator))
 	}
 	want := []string{
 		"again success github-actions", "ci success octocat", "queued pending github-actions", "two suites success github-actions",
-		"under way pending github-actions", "worse check failure github-actions", "worse status pending octocat",
-		"z100 success github-actions",
+		"under way pending github-actions", "z100 success github-actions",
 	}
-	if diff := cmp.Diff(want, got[:min(8, len(got))]); diff != "" || len(got) != 107 || err != nil {
+	if diff := cmp.Diff(want, got[:min(6, len(got))]); diff != "" || len(got) != 105 || err != nil {
 		t.Errorf("%d statuses, error %v (-want +got):\n%s", len(got), err, diff)
 	}
-	reports, err := r.Reports(t.Context(), commit)
 	i := slices.IndexFunc(reports, func(s forge.Status) bool { return s.Context == "queued" })
 	if err != nil || i < 0 || reports[i].Time.IsZero() || !reports[i].CheckRun {
 		t.Errorf("the queued run: %d, error %v", i, err)

@@ -69,18 +69,6 @@ const (
 	maxContext     = 255
 )
 
-// Statuses returns the latest report of each context on a commit, sorted by context. Everybody
-// who may write statuses can use any context; Creator shows who did. If a commit status and a check
-// run have the same name, the worse of them counts, because GitHub's rules require both. Errors: those of Reports.
-func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
-	all, err := r.Reports(ctx, commit)
-	all = firsts(all, func(s Status) string { return fmt.Sprint(s.CheckRun, r.key(s)) })
-	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
-	all = firsts(all, r.key)
-	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Context, b.Context) })
-	return all, err
-}
-
 // key returns the same text for contexts that the forge treats as the same.
 func (r *Repository) key(s Status) string {
 	if r.kind.ignoresCase {
@@ -144,21 +132,6 @@ func CheckContext(name string) error {
 		return fmt.Errorf("%.*q is not. Write one line of at most %d characters", maxContext, name, maxContext)
 	}
 	return nil
-}
-
-// firsts returns the first status for each key.
-func firsts(all []Status, key func(Status) string) []Status {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(s Status) bool {
-		before := seen[key(s)]
-		seen[key(s)] = true
-		return before
-	})
-}
-
-// badness returns a higher number for a worse state.
-func (s Status) badness() int {
-	return map[StatusState]int{Success: 0, Pending: 1, Failure: 2}[s.State]
 }
 
 // onCommit runs an operation on a commit, and explains the answer of a forge that does not find it.

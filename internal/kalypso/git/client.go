@@ -12,6 +12,7 @@
 //   - job: a Work, the change that a caller wants in a branch
 //   - rewriting: a job with the trees that it makes on a commit
 //   - run: all readings of one plan or apply, which see the same heads (Snapshots)
+//   - store: what a client has fetched of a repository; no object is fetched twice
 package git
 
 import (
@@ -72,6 +73,8 @@ type Client struct {
 	open    *access // for repositories that need no credential
 	// turns has a semaphore for one writer, by the key of the branch.
 	turns sync.Map
+	// stores has the fetched objects of a repository, by its reach.
+	stores sync.Map
 }
 
 // NewClient checks the credentials and makes a client. It connects to nothing.
@@ -99,6 +102,12 @@ func NewClient(options Options) (*Client, error) {
 		c.access = append(c.access, a)
 	}
 	return c, nil
+}
+
+// objects returns what the client has fetched of a repository.
+func (c *Client) objects(r *repo) *store {
+	made, _ := c.stores.LoadOrStore(reach{r.name, r.access}, newStore())
+	return made.(*store) //nolint:errcheck,forcetypeassert // nothing else is stored.
 }
 
 // retry calls try until try succeeds, fails with a lasting error, or ctx ends. If a branch

@@ -185,12 +185,7 @@ func findsDifferences(t *testing.T, r origin) {
 		"deep":  {Mode: tree.ModeDir},
 		"large": tree.Subdir("", dir(t, map[string]string{"package/file": "x5"})),
 	}
-	query := git.Query{Paths: map[string]tree.Entry{}, Compare: func(answer *git.Answer) map[string]tree.Entry {
-		if answer.Found["a"] == nil || len(answer.Found["a"].Entries) != 2 {
-			t.Errorf("compared before it was read: %+v", answer)
-		}
-		return expected
-	}}
+	query := git.Query{Paths: map[string]tree.Entry{}, Compare: expected}
 	for at, e := range expected {
 		query.Paths[at] = tree.Entry{Mode: e.Mode, ID: e.ID}
 	}
@@ -205,15 +200,9 @@ func findsDifferences(t *testing.T, r origin) {
 	if diff := cmp.Diff(want, differing(answer)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for at := range query.Paths {
-		query.Paths[at] = tree.Entry{Mode: query.Paths[at].Mode, ID: answer.ID(at)}
-	}
-	query.Compare = func(*git.Answer) map[string]tree.Entry {
-		t.Error("nothing has changed, but something is to be compared")
-		return nil
-	}
-	if answer, err = r.client(t).Read(t.Context(), r.branch("dev"), query); err != nil || answer.Differences != nil {
-		t.Errorf("%v, error %v", differing(answer), err)
+	query.Unless = answer.Head
+	if answer, err = r.client(t).Read(t.Context(), r.branch("dev"), query); err != nil || answer.Head != query.Unless || answer.Found != nil {
+		t.Errorf("unless the head is the known one: %+v, error %v", answer, err)
 	}
 }
 

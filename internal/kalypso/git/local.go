@@ -39,7 +39,8 @@ func (local) RoundTrip(request *http.Request) (*http.Response, error) {
 	if drive := strings.TrimPrefix(folder, "/"); filepath.IsAbs(drive) { // C:/folder on Windows
 		folder = drive
 	}
-	args = slices.Concat([]string{strings.TrimPrefix(service, "git-")}, args, []string{folder})
+	args = slices.Concat([]string{"-c", "uploadpack.allowFilter=true", "-c", "uploadpack.allowAnySHA1InWant=true",
+		strings.TrimPrefix(service, "git-")}, args, []string{folder})
 	cmd := exec.CommandContext(request.Context(), "git", args...) //nolint:gosec // go-git names the service, and the configuration the folder.
 	for _, name := range localVariables {
 		if value, ok := os.LookupEnv(name); ok {

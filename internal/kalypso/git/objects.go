@@ -5,33 +5,40 @@ package git
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/storage/memory"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// store keeps fetched objects in memory. The id of an object is the hash of its content, so a server cannot send another object
-// instead.
-type store struct{ memory.ObjectStorage }
+// store keeps the fetched objects of a repository in memory, for all readers of a client. The id of an object is the hash of its
+// content, so a server cannot send another object instead. Many goroutines may use it at the same time.
+type store struct {
+	mu      sync.RWMutex
+	objects map[tree.ID]plumbing.EncodedObject
+	// fetched are the fetched histories.
+	fetched []request
+	// fetching are the requests under way: two readers that need the same commit fetch it once.
+	fetching singleflight.Group
+}
 
 // emptyDir is the empty tree. Git knows it even if the repository does not contain it.
 var emptyDir = tree.FromEntries(nil)
 
 func newStore() *store {
-	s := &store{ObjectStorage: memory.NewStorage().ObjectStorage}
-	_, _ = s.SetEncodedObject(encoded(plumbing.TreeObject, nil)) // fails for unknown types only
-	return s
+	return &store{objects: map[tree.ID]plumbing.EncodedObject{emptyDir.ID: encoded(plumbing.TreeObject, nil)}}
 }
 
 // encoded returns an object with this content.
@@ -51,77 +58,62 @@ var errDamaged = errors.New("the pack cannot be read")
 // perObject is about the memory that an object takes beside its content.
 const perObject = 256
 
-// unpack adds the objects of a pack. It refuses a pack whose objects are larger than most bytes together, before it unpacks
-// them: a few bytes may become gigabytes. Errors: errMaxFetch, and those of a damaged pack.
+// unpack adds the objects of a pack, all or none. It refuses a pack whose objects are larger than most bytes together. Errors: errMaxFetch,
+// and those of a damaged pack.
 func (s *store) unpack(r io.Reader, most int64) error {
-	var pack bytes.Buffer
-	if err := weigh(io.TeeReader(r, &pack), most); err != nil {
-		return err
-	}
-	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(bytes.NewReader(pack.Bytes())), s)
+	into := &bounded{memory.NewStorage().ObjectStorage, most}
+	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(r), into)
 	if err == nil {
 		_, err = parser.Parse()
 	}
-	return damaged(err)
-}
-
-// damaged says that a pack is not valid, if err is not nil.
-func damaged(err error) error {
+	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+	}
 	switch {
+	case errors.Is(err, errMaxFetch):
+		return errMaxFetch
 	case errors.Is(err, packfile.ErrEmptyPackfile):
 		return io.ErrUnexpectedEOF
 	case err != nil:
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, o := range into.Objects {
+		s.objects[tree.ID(id)] = o
+	}
 	return nil
 }
 
-// weigh reads a pack to its end, and keeps none of it. Errors: errMaxFetch if its objects are larger than most bytes together,
-// and those of a damaged pack.
-func weigh(r io.Reader, most int64) error {
-	scanner := packfile.NewScanner(r)
-	_, count, err := scanner.Header()
-	for ; count > 0 && err == nil; count-- {
-		var header *packfile.ObjectHeader
-		if header, err = scanner.NextObjectHeader(); err != nil {
-			break
-		}
-		if header.Length > most-perObject { // also a delta, which is not kept
-			return errMaxFetch
-		}
-		var begin beginning
-		_, _, err = scanner.NextObject(&begin)
-		size := header.Length
-		if header.Type.IsDelta() {
-			size = begin.target()
-		}
-		most -= size + perObject
-	}
-	if err == nil {
-		_, err = io.Copy(io.Discard, r)
-	}
-	if most < 0 {
-		return errMaxFetch
-	}
-	return damaged(err)
+// bounded keeps objects of at most so many bytes together.
+type bounded struct {
+	memory.ObjectStorage
+	most int64
 }
 
-// beginning keeps the first bytes that are written to it.
-type beginning struct{ bytes []byte }
-
-func (b *beginning) Write(p []byte) (int, error) {
-	b.bytes = append(b.bytes, p[:min(len(p), 2*binary.MaxVarintLen64-len(b.bytes))]...)
-	return len(p), nil
+// SetEncodedObject keeps an object. Error: errMaxFetch.
+func (b *bounded) SetEncodedObject(o plumbing.EncodedObject) (plumbing.Hash, error) {
+	if b.most -= o.Size() + perObject; b.most < 0 {
+		return plumbing.ZeroHash, errMaxFetch
+	}
+	return b.ObjectStorage.SetEncodedObject(o)
 }
 
-// target returns the size of the object that a delta makes. A delta begins with the sizes of both objects.
-func (b *beginning) target() int64 {
-	_, n := binary.Uvarint(b.bytes)
-	size, _ := binary.Uvarint(b.bytes[max(n, 0):]) // the parser refuses what is not valid
-	return int64(min(size, math.MaxInt64/2))
+// object returns an object of a kind. Error: plumbing.ErrObjectNotFound.
+func (s *store) object(kind plumbing.ObjectType, id tree.ID) (plumbing.EncodedObject, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if o := s.objects[id]; o != nil && o.Type() == kind {
+		return o, nil
+	}
+	return nil, plumbing.ErrObjectNotFound
 }
 
-func (s *store) has(id tree.ID) bool { return s.HasEncodedObject(plumbing.Hash(id)) == nil }
+func (s *store) has(id tree.ID) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.objects[id] != nil
+}
 
 // absent returns the ids of which the store has no object, each once.
 func (s *store) absent(ids []tree.ID) []tree.ID {
@@ -138,7 +130,7 @@ func (s *store) absent(ids []tree.ID) []tree.ID {
 
 // content returns the content of an object. Error: plumbing.ErrObjectNotFound.
 func (s *store) content(kind plumbing.ObjectType, id tree.ID) ([]byte, error) {
-	o, err := s.EncodedObject(kind, plumbing.Hash(id))
+	o, err := s.object(kind, id)
 	if err != nil {
 		return nil, err
 	}
@@ -195,14 +187,29 @@ func (s *store) hasAll(id tree.ID, seen map[tree.ID]bool) bool {
 	return true
 }
 
+// note keeps a history that was fetched.
+func (s *store) note(q request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fetched = append(s.fetched, q)
+}
+
+// noted returns the histories that were fetched.
+func (s *store) noted() []request {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clip(s.fetched)
+}
+
 // known returns the ids that the server certainly has: those of fetched objects, and those in fetched trees.
 func (s *store) known() map[tree.ID]bool {
-	ids := make(map[tree.ID]bool, len(s.Objects))
-	for id := range s.Objects {
-		ids[tree.ID(id)] = true
-	}
-	for id := range s.Trees {
-		if dir, err := s.dir(tree.ID(id)); err == nil { // a malformed tree has no entries
+	s.mu.RLock()
+	objects := maps.Clone(s.objects)
+	s.mu.RUnlock()
+	ids := make(map[tree.ID]bool, len(objects))
+	for id := range objects {
+		ids[id] = true
+		if dir, err := s.dir(id); err == nil { // other objects have no entries
 			for _, e := range dir.Entries {
 				ids[e.ID] = true
 			}
@@ -232,12 +239,12 @@ func (c Commit) Subject() string {
 
 // commit returns a commit. Errors: plumbing.ErrObjectNotFound, and the commit is malformed.
 func (s *store) commit(id tree.ID) (Commit, error) {
-	o, err := s.EncodedObject(plumbing.CommitObject, plumbing.Hash(id))
+	o, err := s.object(plumbing.CommitObject, id)
 	if err != nil {
 		return Commit{}, err
 	}
-	read, err := object.DecodeCommit(s, o)
-	if err != nil || read.TreeHash.IsZero() || read.Committer.When.IsZero() {
+	read := object.Commit{}
+	if err = read.Decode(o); err != nil || read.TreeHash.IsZero() || read.Committer.When.IsZero() {
 		return Commit{}, fmt.Errorf("the commit %s of the repository is malformed. Run git fsck on the server", id)
 	}
 	c := Commit{ID: id, root: tree.ID(read.TreeHash), Time: read.Committer.When.UTC(), Message: strings.ToValidUTF8(read.Message, "?"),

@@ -50,13 +50,20 @@ func somePack(t testing.TB) ([]byte, tree.ID) {
 	return data, commit
 }
 
+// put adds an object.
+func (s *store) put(kind plumbing.ObjectType, content []byte) tree.ID {
+	o := encoded(kind, content)
+	s.objects[tree.ID(o.Hash())] = o
+	return tree.ID(o.Hash())
+}
+
 // A pack is read as it was written, each object once.
 func TestPackIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	data, id := somePack(t)
 	s := newStore()
-	if err := s.unpack(bytes.NewReader(data), DefaultMaxFetch); err != nil || len(s.Objects) != 7 {
-		t.Fatalf("%d objects, error %v", len(s.Objects), err)
+	if err := s.unpack(bytes.NewReader(data), DefaultMaxFetch); err != nil || len(s.objects) != 7 {
+		t.Fatalf("%d objects, error %v", len(s.objects), err)
 	}
 	c, err := s.commit(id)
 	if err != nil || c.root != someRoot.ID || !slices.Equal(c.Parents, []tree.ID{{1}}) || c.Message != "message\n" || c.Time.Unix() != 1 {
@@ -88,23 +95,18 @@ func TestUnpackDeltas(t *testing.T) {
 	size := int64(3003 + 3*perObject)
 	s := newStore()
 	if err := s.unpack(bytes.NewReader(p.Bytes()), size); err != nil || !s.has(tree.File("", append(base, "yz"...)).ID) {
-		t.Errorf("with just enough: %d objects, %v", len(s.Objects), err)
+		t.Errorf("with just enough: %d objects, %v", len(s.objects), err)
 	}
 	if err := newStore().unpack(bytes.NewReader(p.Bytes()), size-1); !errors.Is(err, errMaxFetch) {
 		t.Errorf("with one byte too little: %v", err)
 	}
 }
 
-// What unpacks to more than allowed is refused before it takes memory: here, the content is shorter than it says.
-func TestUnpackBombs(t *testing.T) {
+// Objects that are larger than allowed together are refused, also if each of them is small.
+func TestUnpackTooMuch(t *testing.T) {
 	t.Parallel()
 	for name, add := range map[string]func(p *gittest.Pack){
-		"a file": func(p *gittest.Pack) { p.AddPacked(gittest.KindBlob, 1<<40, nil, gittest.Deflate([]byte("short"))) },
-		"a long delta": func(p *gittest.Pack) {
-			p.AddPacked(gittest.KindDelta, 1<<40, make([]byte, 20), gittest.Deflate([]byte("short")))
-		},
-		"a delta's result":  func(p *gittest.Pack) { p.Add(gittest.KindDelta, make([]byte, 20), gittest.Difference(1, 1<<40)) },
-		"the largest delta": func(p *gittest.Pack) { p.Add(gittest.KindDelta, make([]byte, 20), gittest.Difference(1, 1<<62)) },
+		"a file": func(p *gittest.Pack) { p.Add(gittest.KindBlob, nil, make([]byte, 1<<16)) },
 		"many files": func(p *gittest.Pack) {
 			for i := range 100 {
 				p.Add(gittest.KindBlob, nil, bytes.Repeat([]byte{byte(i)}, 700))
@@ -137,11 +139,11 @@ func FuzzUnpack(f *testing.F) {
 		s := newStore()
 		_ = s.unpack(bytes.NewReader(append(slices.Clone(data), sum[:]...)), most) // what was unpacked before an error counts
 		held := int64(-perObject)                                                  // of the empty tree
-		for id, o := range s.Objects {
+		for id, o := range s.objects {
 			if held += o.Size() + perObject; held > most {
 				t.Errorf("more than %d bytes are held", most)
 			}
-			if data, err := contentOf(o); err != nil || plumbing.ComputeHash(o.Type(), data) != id {
+			if data, err := contentOf(o); err != nil || tree.ID(plumbing.ComputeHash(o.Type(), data)) != id {
 				t.Errorf("object %s has another content, error %v", id, err)
 			}
 		}
@@ -153,11 +155,7 @@ func FuzzDir(f *testing.F) {
 	f.Add([]byte("40000 a\x00short"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore()
-		id, err := s.SetEncodedObject(encoded(plumbing.TreeObject, data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if dir, err := s.dir(tree.ID(id)); err == nil && !bytes.Equal(tree.FromEntries(dir.Entries).Encode(), data) {
+		if dir, err := s.dir(s.put(plumbing.TreeObject, data)); err == nil && !bytes.Equal(tree.FromEntries(dir.Entries).Encode(), data) {
 			t.Errorf("%q is read as %v", data, dir.Entries)
 		}
 	})
@@ -174,11 +172,7 @@ func FuzzCommit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore()
-		id, err := s.SetEncodedObject(encoded(plumbing.CommitObject, data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := s.commit(tree.ID(id))
+		c, err := s.commit(s.put(plumbing.CommitObject, data))
 		if err != nil {
 			return
 		}
@@ -211,11 +205,7 @@ func TestOddCommits(t *testing.T) {
 		"no committer": {commit: "author A <a@b> 1 +0000\n", err: true},
 	} {
 		s := newStore()
-		id, err := s.SetEncodedObject(encoded(plumbing.CommitObject, []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := s.commit(tree.ID(id))
+		c, err := s.commit(s.put(plumbing.CommitObject, []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
 		if test.err != (err != nil) || err != nil && !strings.Contains(err.Error(), "git fsck") {
 			t.Errorf("%s: error %v", name, err)
 		}

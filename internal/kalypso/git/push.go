@@ -18,6 +18,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/storage/memory"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -209,11 +210,11 @@ func headerSafe(text string) string {
 type pack struct {
 	// has contains the ids of objects on the server and in the pack.
 	has     map[tree.ID]bool
-	objects *store
+	objects *memory.Storage
 	ids     []plumbing.Hash
 }
 
-func newPack(has map[tree.ID]bool) *pack { return &pack{has: has, objects: newStore()} }
+func newPack(has map[tree.ID]bool) *pack { return &pack{has: has, objects: memory.NewStorage()} }
 
 // add adds an object and returns its id.
 func (p *pack) add(o plumbing.EncodedObject) tree.ID {

@@ -6,6 +6,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -18,16 +19,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// reader reads commits of a repository, and keeps what it has fetched. It sees the references as they were when it was made. If the
-// server can, the reader fetches single trees and blobs by their ids; otherwise it fetches whole commits.
+// reader reads commits of a repository. It sees the references as they were when it was made. It fetches what no reader of the client has
+// fetched yet: single trees and blobs by their ids, if the server can, otherwise whole commits.
 type reader struct {
 	references
 	// session is for the next fetch; nil if that needs a new one.
 	session *session
 	objects *store
 	can     ability
-	// fetched are the fetched histories.
-	fetched []request
 }
 
 // ability is what a server sends. Each ability includes those before it.
@@ -45,7 +44,7 @@ func (r *repo) newReader(ctx context.Context) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := &reader{references: s.references, session: s, objects: newStore()}
+	read := &reader{references: s.references, session: s, objects: r.client.objects(r)}
 	caps := s.advertised.Capabilities
 	if caps.Supports(capability.Filter) && caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
 		read.can = someLevels
@@ -81,9 +80,13 @@ func (r *reader) history(ctx context.Context, tip tree.ID, depth int, with packp
 		case wholeCommits:
 			q.filter = ""
 		}
-		err := r.fetch(ctx, q)
+		_, err, isShared := r.objects.fetching.Do(fmt.Sprint(q), func() (any, error) { return nil, r.fetch(ctx, q) })
+		if err != nil && isShared { // the other operation may have been canceled
+			err = r.fetch(ctx, q)
+		}
 		if err == nil {
-			r.can, r.fetched = can, append(r.fetched, q)
+			r.can = can
+			r.objects.note(q)
 		}
 		if can == wholeCommits || !declined(err) {
 			return err
@@ -100,7 +103,7 @@ func (r *reader) named(ctx context.Context, ids []tree.ID, filter packp.Filter) 
 		return err
 	}
 	r.can = wholeCommits
-	for _, q := range r.fetched {
+	for _, q := range r.objects.noted() {
 		q.filter = ""
 		if err := r.fetch(ctx, q); err != nil {
 			return err

@@ -287,7 +287,7 @@ func TestReadManyDifferences(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", files, "many")
 	answer, err := r.client(t).Read(t.Context(), r.branch("dev"), git.Query{
 		Paths:   map[string]tree.Entry{"drone": {Mode: tree.ModeDir}},
-		Compare: func(*git.Answer) map[string]tree.Entry { return map[string]tree.Entry{"drone": {}} },
+		Compare: map[string]tree.Entry{"drone": {}},
 	})
 	if err != nil {
 		t.Fatal(err)

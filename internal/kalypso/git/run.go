@@ -80,8 +80,9 @@ type repository struct {
 	run  *Snapshots
 	repo *repo
 	mu   sync.Mutex // guards the following
-	// reader is nil before the first listing.
+	// reader is nil before the first listing. isRead is true once something was read of what it sees.
 	reader *reader
+	isRead bool
 	// found are the commits of revisions.
 	found map[Revision]Commit
 }
@@ -135,7 +136,8 @@ func online[T any](ctx context.Context, r view, read func(context.Context, *read
 			}
 		}
 		defer r.reader.rest()
-		if found, err = read(ctx, r.reader); err != nil && len(r.reader.fetched) == 0 {
+		found, err = read(ctx, r.reader)
+		if r.isRead = r.isRead || err == nil; !r.isRead {
 			defer func() { r.reader = nil }() // the branch may have moved since it was listed
 		}
 		return err

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +18,6 @@ import (
 // SigningKey is a private key that signs commits. Many goroutines may use it at the same time.
 // The zero value is a missing key: it signs nothing.
 type SigningKey struct {
-	// Emails are the email addresses that an OpenPGP key names, sorted. An SSH key names none.
-	Emails []string
 	// sign returns the armored signature of a content at a time.
 	sign func(content []byte, now time.Time) (string, error)
 }
@@ -75,18 +72,7 @@ func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
 		err := openpgp.ArmoredDetachSign(&signature, key, bytes.NewReader(content), at(now))
 		return signature.String(), err
 	}
-	return &SigningKey{Emails: emails(key, now), sign: sign}, nil
-}
-
-func emails(key *openpgp.Entity, now time.Time) []string {
-	var all []string
-	for _, identity := range key.Identities {
-		if identity.UserId.Email != "" && !identity.Revoked(now) {
-			all = append(all, identity.UserId.Email)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return &SigningKey{sign: sign}, nil
 }
 
 // armored returns the armored signature of a commit. Errors: the key is missing, or has expired

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -97,6 +98,9 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 		return out, m
 	}
 	out = c.outcome()
+	if out.Memory.LastLook = c.lookAfter(); !written.IsZero() {
+		out.Memory.LastLook.Head = written
+	}
 	if c.Decision.Differs {
 		out.Commit = written.String()
 	}
@@ -106,7 +110,10 @@ func (p *Publisher) commit(ctx context.Context, c Change) (out Outcome, m messag
 // outcome returns the resource after the change was written.
 func (c Change) outcome() Outcome {
 	ids := c.Wanted.Content.IDs()
-	memory := Memory{OursAtApply: ids, BranchAtRefresh: ids, RecordAtApply: recordID(c.Decision.Records[c.Self.Instance])}
+	memory := Memory{OursAtApply: ids, BranchAtRefresh: maps.Clone(ids), RecordAtApply: recordID(c.Decision.Records[c.Self.Instance])}
+	for _, key := range c.Decision.Released {
+		memory.BranchAtRefresh[key] = c.Seen.Content[key].ID
+	}
 	if r := c.Result; r != nil {
 		memory.Owners = r.Fleet.Remembered()
 		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 {
@@ -114,6 +121,24 @@ func (c Change) outcome() Outcome {
 		}
 	}
 	return Outcome{Location: c.Wanted.Location, Instance: c.Self.Instance, Attributes: c.Attributes, Memory: memory}
+}
+
+// lookAfter is what a look sees after the change, except for the commit of the change.
+func (c Change) lookAfter() Look {
+	edits := map[string]tree.Entry{}
+	for at, edit := range c.Decision.Edits {
+		if name, isRecord := strings.CutPrefix(at, record.RecordsFolder+"/"); isRecord {
+			if edit.ID.IsZero() {
+				edit.Mode = ""
+			}
+			edits[name] = edit
+		}
+	}
+	look, folder := Look{Head: c.Seen.Head}, c.Seen.Folder.With(edits)
+	if len(folder.Entries) > 0 { // Git keeps no empty folder
+		look.Records = folder.ID
+	}
+	return look
 }
 
 // recordID identifies what a record says, except for its lines: another wave takes released ones away.

@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -52,6 +53,24 @@ func (c Change) compared() Change {
 	}
 	c.Consequences, c.Unread = consequence.Compare(consequence.Change{Files: c.Files, Root: root, Folders: folders, Template: c.template})
 	return c
+}
+
+// Consequences returns what clusters do if one fleet takes the place of another, as findings. The folder of a cluster
+// type that has left the fleet is emptied, as by default.
+func Consequences(before, after *engine.Result) []findings.Finding {
+	old, now, folders := []tree.Entry{}, []tree.Entry{}, maps.Clone(after.Folders)
+	for name, folder := range before.Folders {
+		old = append(old, tree.Subdir(name, folder))
+		if folders[name] == nil {
+			folders[name] = tree.FromEntries(nil)
+		}
+	}
+	for name, folder := range folders {
+		now = append(now, tree.Subdir(name, folder))
+	}
+	found, _ := consequence.Compare(consequence.Change{Files: diff.Trees(tree.FromEntries(old), tree.FromEntries(now)),
+		Folders: folders, Template: Change{Result: after}.template})
+	return consequence.Findings(found)
 }
 
 // template names the template that renders a file; empty for the built-in one, and if the cluster

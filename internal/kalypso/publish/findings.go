@@ -59,7 +59,8 @@ func sortFindings(rules findings.Rules, f *fleet.Fleet, found []findings.Finding
 		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))
 	shown, failing = slices.DeleteFunc(shown, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(shown, failing))
-	told := slices.Concat(failing, findings.CausesOf(failing, shown)) // in the error
+	// Those that fail are in the error, and what clusters delete is above the diff.
+	told := slices.Concat(failing, findings.CausesOf(failing, shown), withCode(shown, findings.ChangeDeletes))
 	others := slices.DeleteFunc(shown, func(f findings.Finding) bool { return slices.Contains(told, f) })
 	if len(others) > 0 {
 		m.Warn("Findings", findings.Report(others)+

@@ -145,13 +145,20 @@ func (r *resource) job(settings publish.Settings) publish.Job {
 	return job
 }
 
-// refresh looks at the repository.
+// refresh looks at the repository. With a shared publisher it checks that the last look shortens it, and changes nothing.
 func (r *resource) refresh(t testing.TB) message.Messages {
 	t.Helper()
 	if r.was == nil {
 		return message.Messages{}
 	}
-	found, m := r.publisher(t).Refresh(r.context(t), r.job(r.was.Settings))
+	job := r.job(r.was.Settings)
+	found, m := r.publisher(t).Refresh(r.context(t), job)
+	if job.Memory.LastLook = (publish.Look{}); r.shared != nil {
+		long, _ := r.publisher(t).Refresh(r.context(t), job)
+		if diff := cmp.Diff(long, found); diff != "" && !m.Failed() {
+			t.Errorf("the last look changes the refresh (-without +with):\n%s", diff)
+		}
+	}
 	if !m.Failed() {
 		was := *r.was
 		was.Attributes = found.Attributes

@@ -29,15 +29,25 @@ type query struct {
 	known ownership.Content
 	// compares asks for the files that differ from known.
 	compares bool
+	// last is an earlier look that saw known.
+	last Look
 }
 
-// observe reads what a query asks for. Errors: the branch, or a record in it, cannot be read. Cost: one
-// read of the branch, and a second one if the record of the instance lists further keys.
+// observe reads what a query asks for. If it is what the last look saw, the result has the head alone. Errors: the branch, or a record in
+// it, cannot be read. Cost: one listing of references if the branch did not move, else one read of the branch, and a second one if the
+// record of the instance lists further keys, or if the content changed and the records did not.
 func (p *Publisher) observe(ctx context.Context, q query) (seen ownership.Seen, err error) {
 	for {
-		answer, err := p.Git.Read(ctx, q.at.Of(), q.ask())
-		if err != nil {
+		asked := q.ask()
+		answer, err := p.Git.Read(ctx, q.at.Of(), asked)
+		switch {
+		case err != nil:
 			return seen, err
+		case q.last.isStill(asked, answer):
+			return ownership.Seen{Head: answer.Head}, nil
+		case !q.last.Records.IsZero() && q.last.Records == answer.ID(record.RecordsFolder): // these were not read
+			q.last = Look{}
+			continue
 		}
 		var further []string
 		if seen, further, err = q.read(answer); err != nil || len(further) == 0 {
@@ -49,7 +59,8 @@ func (p *Publisher) observe(ctx context.Context, q query) (seen ownership.Seen, 
 
 // ask returns the query for git.
 func (q query) ask() git.Query {
-	asked := git.Query{Paths: map[string]tree.Entry{record.RecordsFolder: {Mode: tree.ModeDir}}, Content: record.IsRecord}
+	records := tree.Entry{Mode: tree.ModeDir, ID: q.last.Records}
+	asked := git.Query{Paths: map[string]tree.Entry{record.RecordsFolder: records}, Content: record.IsRecord, Unless: q.last.Head}
 	expected := map[string]tree.Entry{}
 	for _, key := range q.keys {
 		e := q.known[key]
@@ -57,7 +68,7 @@ func (q query) ask() git.Query {
 		expected[record.PathOf(q.at, key)] = tree.Entry{Mode: cmp.Or(e.Mode, record.ModeOf(key)), ID: e.ID, Dir: e.Dir}
 	}
 	if q.compares {
-		asked.Compare = func(*git.Answer) map[string]tree.Entry { return expected }
+		asked.Compare = expected
 	}
 	return asked
 }
@@ -65,11 +76,10 @@ func (q query) ask() git.Query {
 // read reads git's answer. further are keys in the record of the instance that the query did not have.
 func (q query) read(answer *git.Answer) (seen ownership.Seen, further []string, err error) {
 	seen = ownership.Seen{Head: answer.Head, Content: ownership.Content{}, Differences: answer.Differences}
-	var files []tree.Entry
 	if folder := answer.Found[record.RecordsFolder]; folder != nil {
-		files = folder.Entries
+		seen.Folder = tree.Dir{ID: folder.ID, Entries: folder.Entries}
 	}
-	if seen.Records, err = record.ReadRecords(files, q.at.Branch); err != nil {
+	if seen.Records, err = record.ReadRecords(seen.Folder.Entries, q.at.Branch); err != nil {
 		return seen, nil, err
 	}
 	for _, key := range q.keys {

@@ -69,7 +69,7 @@ func (c Change) proposed(made request.Made) Outcome {
 	}
 	out.RequestURL = made.Request.URL
 	if out.Status != InSync { // the branch still has what the request is based on
-		out.Memory.BranchAtRefresh = c.Seen.Content.IDs()
+		out.Memory.BranchAtRefresh, out.Memory.LastLook = c.Seen.Content.IDs(), Look{c.Seen.Head, c.Seen.Folder.ID}
 	}
 	if out.Status != Closed && c.Decision.Differs {
 		out.Commit = made.Noted.Commit

@@ -21,6 +21,7 @@ package publish
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -61,6 +62,9 @@ type Publisher struct {
 	requests request.Client
 	// ciRun is the run of this process; zero if environment variables do not name it.
 	ciRun forge.Run
+
+	mu      sync.Mutex
+	waiting []computed
 }
 
 // New makes a publisher. It does not connect to a server.

@@ -15,13 +15,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one
-// read of the branch, and one question to the forge if a request is open.
+// Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one question to the forge if a request is open,
+// and one listing of references. If the branch moved since the last look, also one read of it.
 func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Messages) {
 	ctx = job.trusting(ctx)
 	was := job.Was
@@ -29,20 +30,28 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 	if job.isUnwritten() {
 		return out, message.Messages{}
 	}
+	var m message.Messages
+	if was.Proposal.IsOpen() {
+		if out.Attributes, m = p.follow(ctx, was); m.Failed() {
+			return out, job.about(was.Location, m)
+		}
+	}
 	q := query{at: was.Location, instance: was.Instance, keys: job.hadKeys()}
+	if out.Status == was.Status { // else the same content means something else
+		q.last = job.Memory.LastLook
+	}
 	if was.Status != Proposed && was.Status != Closed { // the packages in the state are those of the branch
 		q.known = ownership.Known(job.Memory.BranchAtRefresh)
+		q.keys = wording.Sorted(append(q.keys, q.known.Keys()...))
+	} else {
+		q.last.Records = tree.ID{}
 	}
-	var m message.Messages
-	seen, err := p.observe(ctx, q)
-	if err != nil {
+	switch seen, err := p.observe(ctx, q); {
+	case err != nil:
 		m.Fail(message.Unreadable, problem.Sentence(message.OfApplied(err)))
-		return out, job.about(was.Location, m)
-	}
-	if was.Proposal.IsOpen() {
-		out.Attributes, m = p.follow(ctx, was)
-	}
-	if !m.Failed() {
+	case seen.Content == nil:
+		out.Memory.LastLook.Head, out.Memory.BranchAtPlan = seen.Head, nil
+	default:
 		out = refreshed(job, q.known, seen, out)
 	}
 	return out, job.about(was.Location, m)
@@ -79,7 +88,7 @@ func refreshed(job Job, known ownership.Content, seen ownership.Seen, out Outcom
 	owned := ours.Keys(record.Owned)
 	isProposal := out.Status == Proposed || out.Status == Closed
 	before := out.Memory.BranchAtRefresh
-	out.Memory.BranchAtRefresh, out.Memory.BranchAtPlan = seen.Content.IDs(), nil
+	out.Memory.BranchAtRefresh, out.Memory.BranchAtPlan, out.Memory.LastLook = seen.Content.IDs(), nil, Look{seen.Head, seen.Folder.ID}
 	if out.Memory.OursAtApply == nil { // nothing to compare with: see Memory
 		out.Memory.OursAtApply = map[string]tree.ID{}
 		for _, key := range owned {

@@ -31,6 +31,25 @@ func refusals(c Change, now time.Time) (all []message.Message) {
 	for _, reason := range reasons {
 		all = append(all, reason(c, now)...)
 	}
+	return lifting(all)
+}
+
+// lifting ends the last of the refusals that codes lift with all of these codes.
+func lifting(all []message.Message) []message.Message {
+	var codes []string
+	last := -1
+	for i, m := range all {
+		if m.Code == "" {
+			continue
+		}
+		if last >= 0 {
+			all[last].Detail += "set acknowledge = the codes in the last of these messages."
+		}
+		codes, last = append(codes, m.Code), i
+	}
+	if last >= 0 {
+		all[last].Detail += limits.Lift(codes)
+	}
 	return all
 }
 
@@ -111,6 +130,9 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 	deleting := c.deleting()
 	for _, v := range c.Job.Limits.Check(c.Before, c.After, deleting...) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
+		if c.Job.Was != nil && c.Kind != KindDestroy { // Terraform plans this before a destroy too, and does not say so
+			text += "\nTo destroy the resource all the same: terraform destroy -refresh=false."
+		}
 		switch {
 		case c.Kind == KindDestroy && v.Limit == "protect":
 			text += "\nOr set on_destroy = \"retain\". Apply that first, and destroy then."
@@ -165,7 +187,7 @@ func unless(acknowledge []string, reason string, before, after engine.Digests, s
 	if slices.Contains(acknowledge, code) {
 		return nil
 	}
-	return message.One(summary, text+limits.Lift(code))
+	return []message.Message{{Summary: summary, Detail: text, Code: code}}
 }
 
 // codeDigits is long enough that nobody can construct another change with the same code.

@@ -93,8 +93,8 @@ func TestStartFrom(t *testing.T) {
 	s.resource().fails(t, settings, `no branch "absent"`)
 }
 
-// codePattern matches the code of a refusal.
-var codePattern = regexp.MustCompile(`acknowledge = \["([0-9a-f]{32})"\]`)
+// codesPattern matches the codes of refusals, and codePattern one of them.
+var codesPattern, codePattern = regexp.MustCompile(`acknowledge = \[[^]]*\]`), regexp.MustCompile(`[0-9a-f]{32}`)
 
 // codeOf returns the code that the errors print.
 func codeOf(t *testing.T, m message.Messages) string {
@@ -109,8 +109,8 @@ func codeOf(t *testing.T, m message.Messages) string {
 // codesOf returns the codes that messages print.
 func codesOf(m message.Messages) (codes []string) {
 	for _, one := range slices.Concat(m.Errors, m.Warnings) {
-		for _, found := range codePattern.FindAllStringSubmatch(one.Detail, -1) {
-			codes = append(codes, found[1])
+		for _, found := range codesPattern.FindAllString(one.Detail, -1) {
+			codes = append(codes, codePattern.FindAllString(found, -1)...)
 		}
 	}
 	return codes
@@ -186,13 +186,13 @@ func TestRefusals(t *testing.T) {
 		{Reason: "holidays", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0).UTC()},
 		{Reason: "audit", Begins: time.Unix(1500, 0), Ends: time.Unix(2500, 0).UTC()},
 	}
-	const lift = "set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their " +
-		"current content."
+	const destroy = "\nTo destroy the resource all the same: terraform destroy -refresh=false."
 	const protected = "1 package would be removed, which protect forbids by \"*/batch-*\". If you want this, remove the pattern from " +
-		"protect.\n - batch-nightly on large"
-	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large\n" +
-		"If you want this change, " + lift
-	const changed = "1 of 3 packages would change; max_changed = \"0\" allows 0.\n ~ web-live on small\nIf you want this change, " + lift
+		"protect.\n - batch-nightly on large" + destroy
+	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large" +
+		destroy + "\nIf you want this change, "
+	const changed = "1 of 3 packages would change; max_changed = \"0\" allows 0.\n ~ web-live on small" + destroy +
+		"\nIf you want this change, "
 	const frozen = "No package may change: the freeze %q is in force until Thu 1970-01-01 00:%s +00:00 (UTC). The apply would change 3 " +
 		"packages:\n" +
 		" - batch-nightly on large\n - web-live on large\n ~ web-live on small\nWait until the freeze ends. If the change cannot wait, "
@@ -202,8 +202,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatalf("want 4 different codes, got %v", codes)
 	}
 	want := []string{
-		protected, fmt.Sprintf(removed, codes[0]), fmt.Sprintf(changed, codes[1]),
-		fmt.Sprintf(frozen+lift, "holidays", "50", codes[2]), fmt.Sprintf(frozen+lift, "audit", "41", codes[3]),
+		protected, removed, changed, fmt.Sprintf(frozen, "holidays", "50"), fmt.Sprintf(frozen, "audit", "41"),
 	}
 	for i := range 5 { // with the first codes
 		settings.Acknowledge = codes[:i]
@@ -212,7 +211,16 @@ func TestRefusals(t *testing.T) {
 		for _, one := range m.Errors {
 			got = append(got, one.Detail)
 		}
-		if diff := cmp.Diff(slices.Concat(want[:1], want[1+i:]), got); diff != "" {
+		left := slices.Concat(want[:1], want[1+i:])
+		for n := 1; n < len(left); n++ { // all codes are in the last message
+			if n < len(left)-1 {
+				left[n] += "set acknowledge = the codes in the last of these messages."
+				continue
+			}
+			left[n] += "set this in limits:\n  acknowledge = [\"" + strings.Join(codes[i:], `", "`) + "\"]\nA code is valid only for this change of " +
+				"these packages from their current content."
+		}
+		if diff := cmp.Diff(left, got); diff != "" {
 			t.Errorf("with %d codes (-want +got):\n%s", i, diff)
 		}
 	}

@@ -97,7 +97,7 @@ func owners(c Change) (m message.Messages) {
 	}
 	spared := c
 	spared.Decision = c.Spared
-	for _, asked := range takeovers(spared, time.Time{}) {
+	for _, asked := range lifting(takeovers(spared, time.Time{})) {
 		m.Warn(asked.Summary, fails+asked.Detail)
 	}
 	if taken := c.Decision.TakenOver; len(taken) > 0 {

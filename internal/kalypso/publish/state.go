@@ -125,6 +125,8 @@ type Memory struct {
 	RecordAtApply tree.ID `json:"record_at_apply,omitzero"`
 	// BranchAtRefresh is what the branch had at the last refresh, or after the last apply.
 	BranchAtRefresh map[string]tree.ID `json:"branch_at_refresh,omitempty"`
+	// LastLook is the look that saw BranchAtRefresh.
+	LastLook Look `json:"last_look,omitzero"`
 	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the
 	// plan did not read it.
 	BranchAtPlan map[string]tree.ID `json:"branch_at_plan,omitempty"`
@@ -138,6 +140,21 @@ type Memory struct {
 	Imported bool `json:"imported,omitempty"`
 	// Destroys is true if a destroy was planned.
 	Destroys bool `json:"destroys,omitempty"`
+}
+
+// Look is what one look at a branch saw: its commit, and the id of the folder of records. Both are zero if they are not known.
+type Look struct {
+	Head    tree.ID `json:"head,omitzero"`
+	Records tree.ID `json:"records,omitzero"`
+}
+
+// isStill reports whether an answer is what the look saw: the branch did not move, or the commits since then changed other paths.
+func (l Look) isStill(asked git.Query, answer *git.Answer) bool {
+	if l.Head == answer.Head && !l.Head.IsZero() {
+		return true
+	}
+	isChanged := func(at string) bool { return answer.ID(at) != asked.Paths[at].ID }
+	return !l.Records.IsZero() && !slices.ContainsFunc(slices.Collect(maps.Keys(asked.Paths)), isChanged)
 }
 
 // ParseMemory reads the private state. It returns the zero value, as if Terraform had lost it, for a

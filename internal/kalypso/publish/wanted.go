@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -56,7 +57,7 @@ func (p *Publisher) render(ctx context.Context, job Job) (result *engine.Result,
 	if job.Was != nil && !job.isOtherEnvironment() {
 		fleet.Before, fleet.Owners = job.Was.Fleet.Manifests, job.Memory.Owners
 	}
-	result, err := p.Compute(ctx, fleet)
+	result, err := p.compute(ctx, fleet)
 	if result == nil || !job.KeepBroken {
 		m.Errors = message.Problems(err)
 	}
@@ -66,6 +67,41 @@ func (p *Publisher) render(ctx context.Context, job Job) (result *engine.Result,
 	p.Logger(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	return result, m
+}
+
+// computed is what the engine computed for an input.
+type computed struct {
+	input  engine.Input
+	result *engine.Result
+	err    error
+}
+
+// maxComputed is how many results wait: as many resources as Terraform applies at the same time.
+const maxComputed = 10
+
+// compute runs the engine. In an apply, Terraform plans once more, and applies right after that: so the result waits for one more call with
+// this input.
+func (p *Publisher) compute(ctx context.Context, in engine.Input) (*engine.Result, error) {
+	if found := p.take(in); found.result != nil {
+		return found.result, found.err
+	}
+	result, err := p.Compute(ctx, in)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = append(p.waiting, computed{in, result, err})
+	p.waiting = slices.Delete(p.waiting, 0, max(0, len(p.waiting)-maxComputed))
+	return result, err
+}
+
+// take takes the result that waits for an input; zero if there is none.
+func (p *Publisher) take(in engine.Input) (found computed) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.IndexFunc(p.waiting, func(c computed) bool { return reflect.DeepEqual(c.input, in) }); i >= 0 {
+		found = p.waiting[i]
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+	return found
 }
 
 // advise adds to the errors of a fleet how to go on until they are fixed: without the broken

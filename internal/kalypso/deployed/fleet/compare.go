@@ -73,7 +73,7 @@ type side struct {
 }
 
 func sideOf(e Environment) side {
-	s := side{e.Name, map[string]workload{}, e.LeftOut > 0}
+	s := side{environment: e.Name, workloads: map[string]workload{}}
 	for _, p := range e.Packages {
 		if p.Workload == "" && len(p.Unreadable) > 0 {
 			s.open = true

@@ -113,10 +113,8 @@ func TestComparePairs(t *testing.T) {
 	different := pack("large", func(p *fleet.Package) { p.Version, p.Values["REGION"] = "2", "east" })
 	base := pack("large", func(p *fleet.Package) { p.Version = "1" })
 	web := fleet.Package{ClusterType: "large", DeploymentTarget: "web"}
-	leftOut := environment("f")
-	leftOut.LeftOut = 1
 	got := compared(environment("b", different, web), environment("c"), fleet.Environment{Name: "d", Missing: fleet.NoBranch},
-		fleet.Environment{Name: "e", Head: "1", Missing: fleet.NoFolder}, environment("a", base), leftOut)
+		fleet.Environment{Name: "e", Head: "1", Missing: fleet.NoFolder}, environment("a", base))
 	want := []string{
 		"a b: web@ workload =  | large", "a b: shop@ version = 1 | 2", "a b: shop@large values.REGION = west | east",
 		"a c: shop@ workload = large | ", "b c: shop@ workload = large | ", "b c: web@ workload = large | ",

@@ -123,8 +123,6 @@ type Environment struct {
 	// Unreadable says which parts of the branch could not be read, with the reason.
 	Unreadable List[string]  `json:"unreadable"`
 	Packages   List[Package] `json:"packages"`
-	// LeftOut is how many packages are not in Packages, because the branch has too many.
-	LeftOut int `json:"left_out"`
 	// History are the commits of the branch, newest first.
 	History List[Change] `json:"history"`
 }

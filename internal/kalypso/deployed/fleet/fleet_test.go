@@ -39,7 +39,7 @@ func TestFleetJSONOfNothing(t *testing.T) {
 	const want = `{"environments":[{"name":"","repo":"","branch":"","path":"","head":"","time":"","missing":"","releases":[],"health":"",` +
 		`"health_reason":"","clusters":[],"unreadable":[],"packages":[{"cluster_type":"","deployment_target":"","id":"","workload":"","workspace":"",` +
 		`"namespace":"","version":"","build":"","commit":"","changed":null,"health":"","health_reason":"","sources":[],"values":null,` +
-		`"unreadable":[]}],"left_out":0,"history":[{"commit":"","author":"","subject":"","time":"","releases":[],"run":"","added":[],"changed":[],` +
+		`"unreadable":[]}],"history":[{"commit":"","author":"","subject":"","time":"","releases":[],"run":"","added":[],"changed":[],` +
 		`"removed":[]}]}],"comparisons":[]}`
 	if diff := cmp.Diff(want, f.JSON()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -14,13 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Bounds of reading: bytes of a file, because Kubernetes takes no larger object; files of a
-// package; and objects of all these files.
-const (
-	MaxFile    = 1 << 20
-	MaxFiles   = 100
-	maxObjects = 500
-)
+// MaxFile is how many bytes of a file are read, because Kubernetes takes no larger object.
+const MaxFile = 1 << 20
 
 // object is a Kubernetes object of a file.
 type object struct {
@@ -52,20 +47,14 @@ func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path.
 func (o object) text(path ...string) string { return textAt(o.node, path...) }
 
 // objectsOf returns the objects of a file: those in its documents, and those in a List. It
-// leaves out everything that is not an object. Errors: the file is not YAML, or too large.
+// leaves out everything that is not an object. Errors: the file is not YAML.
 func objectsOf(file string, content []byte) (objects []object, err error) {
-	if len(content) > MaxFile {
-		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
-	}
 	documents, err := yamlnode.Documents(content)
 	if err != nil {
 		return nil, fmt.Errorf("not valid YAML%s", lineOf(err))
 	}
 	for _, document := range documents {
 		objects = append(objects, withItems(file, yamlnode.Resolve(document))...)
-	}
-	if len(objects) > maxObjects {
-		return nil, fmt.Errorf("more than %d objects", maxObjects)
 	}
 	return objects, nil
 }
@@ -117,8 +106,7 @@ func textAt(n *yaml.Node, path ...string) string {
 	return wording.Line(n.Value)
 }
 
-// textsOf returns a mapping of texts; empty for null. Errors: the node or a value has another
-// type, or the texts are larger than a file, by aliases.
+// textsOf returns a mapping of texts; empty for null. Errors: the node or a value has another type.
 func textsOf(n *yaml.Node) (map[string]string, error) {
 	texts := map[string]string{}
 	if n == nil || n.Tag == "!!null" {
@@ -127,31 +115,13 @@ func textsOf(n *yaml.Node) (map[string]string, error) {
 	if n.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("not a mapping (line %d)", n.Line)
 	}
-	size := 0
-	for key, value := range yamlnode.Entries(n) {
-		if _, known := texts[key.Value]; known || key.Kind != yaml.ScalarNode {
-			continue
+	for _, e := range yamlnode.Fields(n) {
+		if e.Value.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("a value that is not a text (line %d)", e.Key.Line)
 		}
-		if value.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("a value that is not a text (line %d)", key.Line)
-		}
-		if size += len(key.Value) + len(value.Value); size > MaxFile {
-			return nil, fmt.Errorf("more than %d MiB", MaxFile>>20)
-		}
-		if texts[key.Value] = value.Value; value.Tag == "!!null" {
-			texts[key.Value] = ""
+		if texts[e.Key.Value] = e.Value.Value; e.Value.Tag == "!!null" {
+			texts[e.Key.Value] = ""
 		}
 	}
 	return texts, nil
-}
-
-// odd returns where a path of keys below a node has a value that is not a mapping. It
-// returns "" if all values are mappings.
-func odd(n *yaml.Node, path ...string) string {
-	for i := range len(path) + 1 {
-		if found := yamlnode.At(n, path[:i]...); found != nil && found.Kind != yaml.MappingNode && found.Tag != "!!null" {
-			return fmt.Sprintf(" (line %d)", found.Line)
-		}
-	}
-	return ""
 }

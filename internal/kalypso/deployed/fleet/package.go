@@ -22,9 +22,6 @@ const (
 	platformConfigFile = "platform-config"
 )
 
-// maxReasons is how many reasons a message shows for the unreadable parts of a package.
-const maxReasons = 20
-
 // IsPackage reports whether a folder with files of these names is a package.
 func IsPackage(files []string) bool {
 	return slices.ContainsFunc(files, func(name string) bool {
@@ -51,7 +48,7 @@ func IsReadable(file string) bool {
 // Secrets, and writes a digest for each likely credential in values.
 func Read(files map[string][]byte, unread ...string) Package {
 	r := packageReader{Package: Package{Unreadable: slices.Clip(unread)}}
-	for _, name := range slices.SortedFunc(maps.Keys(files), CompareFiles) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		r.file(name, files[name])
 	}
 	r.namespace()
@@ -60,22 +57,7 @@ func Read(files map[string][]byte, unread ...string) Package {
 		r.values()
 		r.version()
 	}
-	if more := len(r.Unreadable) - maxReasons; more > 0 {
-		r.Unreadable = append(r.Unreadable[:maxReasons], fmt.Sprintf("and %d more", more))
-	}
 	return r.Package
-}
-
-// CompareFiles sorts the names of files of a package. The files that make a folder a package
-// come first.
-func CompareFiles(a, b string) int {
-	switch first := IsPackage([]string{a}); {
-	case first == IsPackage([]string{b}):
-		return strings.Compare(a, b)
-	case first:
-		return -1
-	}
-	return 1
 }
 
 type packageReader struct {
@@ -93,14 +75,11 @@ func (r *packageReader) file(name string, content []byte) {
 		}
 		return
 	}
-	switch objects, err := objectsOf(name, content); {
-	case err != nil:
+	objects, err := objectsOf(name, content)
+	if err != nil {
 		r.unreadable(name, "%s", err)
-	case len(r.objects)+len(objects) > maxObjects:
-		r.unreadable(name, "more than %d objects in all files", maxObjects)
-	default:
-		r.objects = append(r.objects, objects...)
 	}
+	r.objects = append(r.objects, objects...)
 }
 
 // unreadable records why a part of a file could not be read.
@@ -128,9 +107,6 @@ func (r *packageReader) namespace() {
 	all := r.of("", "Namespace", namespaceFile)
 	if len(all) == 0 {
 		return
-	}
-	if line := odd(all[0].node, "metadata", "labels"); line != "" {
-		r.unreadable(all[0].file, "the Namespace has labels that are not valid%s", line)
 	}
 	r.Namespace = all[0].name
 	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
@@ -161,11 +137,12 @@ func (r *packageReader) values() {
 			known = false
 		}
 		for _, key := range slices.Sorted(maps.Keys(data)) {
-			if _, twice := values[key]; twice {
+			value := credential.Shown(key, data[key])
+			if before, twice := values[key]; twice && before != value {
 				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
 				known = false
 			}
-			values[key] = credential.Shown(key, data[key])
+			values[key] = value
 		}
 	}
 	if known {
@@ -175,12 +152,7 @@ func (r *packageReader) values() {
 
 // sources reads the sources that reconcilers fetch.
 func (r *packageReader) sources() {
-	found, err := sourcesOf(r.objects)
-	if err != nil {
-		r.Unreadable = append(r.Unreadable, err.Error())
-	}
-	r.Sources = found
-	if len(found) > 0 || err != nil {
+	if r.Sources = sourcesOf(r.objects); len(r.Sources) > 0 {
 		return
 	}
 	kinds := map[string]bool{}
@@ -206,10 +178,6 @@ func (r *packageReader) version() {
 		r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
 	}
 	for i, o := range r.of(hubGroup, "DeploymentDescriptor", "") {
-		if line := odd(o.node, "spec", "workloadVersion"); line != "" {
-			r.unreadable(o.file, "the DeploymentDescriptor has no readable workloadVersion%s", line)
-			return
-		}
 		said := func(field string) string { return credential.Redact(o.text("spec", "workloadVersion", field)) }
 		version, build, commit := said("version"), said("build"), said("commit")
 		if i > 0 && (version != r.Version || build != r.Build || commit != r.Commit) {

@@ -4,7 +4,6 @@
 package fleet_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -85,10 +84,6 @@ func TestRead(t *testing.T) {
 			files{"a.yaml": descriptor, "b.yaml": strings.Replace(descriptor, "1.10", "1.11", 1)},
 			fleet.Package{Unreadable: []string{"b.yaml: DeploymentDescriptors name different versions"}},
 		},
-		"a descriptor without a version": {
-			files{"a.yaml": "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec:\n  workloadVersion: [1]\n"},
-			fleet.Package{Unreadable: []string{"a.yaml: the DeploymentDescriptor has no readable workloadVersion (line 4)"}},
-		},
 		"JSON": {
 			files{"namespace.json": `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"workload": "shop"}}}`},
 			fleet.Package{Workload: "shop", Namespace: "n"},
@@ -116,10 +111,6 @@ func TestRead(t *testing.T) {
 		"the file's Namespace goes first": {
 			files{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: other}}", "namespace.yaml": namespace},
 			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live"},
-		},
-		"labels that are not valid": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: [workload]\n"},
-			fleet.Package{Namespace: "n", Unreadable: []string{"namespace.yaml: the Namespace has labels that are not valid (line 5)"}},
 		},
 		"no ConfigMap with values": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {}\n"},
@@ -158,44 +149,18 @@ func TestRead(t *testing.T) {
 		},
 		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, fleet.Package{}},
 		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, fleet.Package{}},
-		"metadata that is not a map": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: hunter2\n"},
-			fleet.Package{Unreadable: []string{"namespace.yaml: the Namespace has labels that are not valid (line 3)"}},
-		},
 		"values that are not texts": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: [hunter2]}\n"},
 			fleet.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is not a text (line 3)"}},
-		},
-		"values that aliases make large": {
-			files{"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) + "\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: " +
-				"*x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},
-			fleet.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1 MiB"}},
-		},
-		"many objects": {
-			files{"reconciler.yaml": strings.Repeat("kind: x\n---\n", 501)},
-			fleet.Package{Unreadable: []string{"reconciler.yaml: more than 500 objects"}},
-		},
-		"many objects of several files": {
-			files{"a.yaml": strings.Repeat("kind: x\n---\n", 300), "b.yaml": strings.Repeat("kind: x\n---\n", 300), "namespace.yaml": namespace},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
-				Unreadable: []string{"b.yaml: more than 500 objects in all files"}},
 		},
 		"one of two ConfigMaps": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: b}\n---\napiVersion: v1\nkind: ConfigMap\ndata: oops\n"},
 			fleet.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 7)"}},
 		},
-		"many reasons": {
-			files{"platform-config.yaml": manyValues(30) + "---\n" + strings.ReplaceAll(manyValues(30), " v", " w")},
-			fleet.Package{Unreadable: manyReasons(20, "and 10 more")},
-		},
 		"an alias that holds itself": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
 			fleet.Package{},
 		},
-		"too large": {files{"namespace.yaml": strings.Repeat("#", 1<<20+1)},
-			fleet.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
-		"a source that is not valid": {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)},
-			fleet.Package{Unreadable: []string{"reconciler.yaml: the GitRepository is not valid (line 6)"}}},
 		"a file that is not YAML, beside others": {
 			files{"namespace.yaml": labelled, "reconciler.yaml": reconciler, "platform-config.yaml": config, "other.yaml": "{{ oops"},
 			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
@@ -212,25 +177,6 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
-}
-
-// manyValues returns a ConfigMap with n values.
-func manyValues(n int) string {
-	var b strings.Builder
-	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n")
-	for i := range n {
-		fmt.Fprintf(&b, "  K%04d: v\n", i)
-	}
-	return b.String()
-}
-
-// manyReasons returns the reasons for n keys that two ConfigMaps have, and more.
-func manyReasons(n int, more ...string) []string {
-	var all []string
-	for i := range n {
-		all = append(all, fmt.Sprintf("platform-config.yaml: several ConfigMaps have the key K%04d", i))
-	}
-	return append(all, more...)
 }
 
 // The file of an object, and the order of objects, only change the names of files in

@@ -5,7 +5,6 @@ package fleet
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -37,14 +36,9 @@ const (
 )
 
 // sourcesOf returns the sources that the reconcilers among some objects fetch, in a fixed
-// order and without duplicates. Errors: a reconciler is not valid, so sources may be missing.
-func sourcesOf(objects []object) (found []Source, err error) {
+// order and without duplicates.
+func sourcesOf(objects []object) (found []Source) {
 	all := reconcilers(slices.DeleteFunc(slices.Clone(objects), func(o object) bool { return !isReconciler(o) }))
-	for _, o := range all {
-		if line := cmp.Or(odd(o.node, "spec", "ref"), odd(o.node, "spec", "sourceRef"), odd(o.node, "spec", "source")); line != "" {
-			return nil, fmt.Errorf("%s: the %s is not valid%s", o.file, o.kind, line)
-		}
-	}
 	used := map[int]bool{}
 	for _, r := range all {
 		found = append(found, all.fetchedBy(r, used)...)
@@ -62,7 +56,7 @@ func sourcesOf(objects []object) (found []Source, err error) {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path),
 			strings.Compare(a.Ref, b.Ref))
 	})
-	return slices.Compact(found), nil
+	return slices.Compact(found)
 }
 
 // isReconciler reports whether an object fetches a source, or defines its place.

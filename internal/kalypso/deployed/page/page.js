@@ -150,7 +150,7 @@
         e.missing ? h("p", { class: "muted" }, `There is no ${e.missing}.`) : "",
         h("dl", {},
           fact("Health", health(e.health, e.health_reason)),
-          fact("Packages", e.missing ? "" : `${e.left_out ? "the first " : ""}${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.cluster_type)).length, "cluster type")}`),
+          fact("Packages", e.missing ? "" : `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.cluster_type)).length, "cluster type")}`),
           fact("Of these", between(tally(own, (p) => stateOf(p.health)))),
           fact("Clusters", between(tally(e.clusters, clusterState, clusterKind))),
           fact("Release", between(e.releases.map(short))),

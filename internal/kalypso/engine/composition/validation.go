@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -34,21 +35,23 @@ func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assign
 		found []problem.List
 		err   error
 	}
-	done := make(chan result, 1)
+	done, at := make(chan result, 1), &atomic.Value{}
+	at.Store("a schema")
 	go func() {
-		found, err := c.validate(ctx, assignments)
+		found, err := c.validate(ctx, assignments, at)
 		done <- result{found, err}
 	}()
 	select {
 	case r := <-done:
 		return r.found, r.err
 	case <-ctx.Done():
-		return make([]problem.List, len(assignments)), ctx.Err()
+		return make([]problem.List, len(assignments)), fmt.Errorf("%s was not checked to the end: %w", at.Load(), ctx.Err())
 	}
 }
 
-func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment) ([]problem.List, error) {
-	v := c.newValidation(ctx)
+// validate stores the names of the schemas in at, before it uses them.
+func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, at *atomic.Value) ([]problem.List, error) {
+	v := c.newValidation(ctx, at)
 	found := make([]problem.List, len(assignments))
 	var broken problem.List // each ConfigSchema once, whatever the number of assignments
 	for i, a := range assignments {
@@ -56,6 +59,7 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 			if err := ctx.Err(); err != nil {
 				return found, err
 			}
+			at.Store(s.name)
 			for _, p := range v.problems(s, c.Compose(a)) {
 				if p.Summary == summaryInvalid && !s.isOfTarget {
 					broken.Add(p)
@@ -89,11 +93,12 @@ type check struct {
 
 // newValidation compiles the ConfigSchemas and the schemas of deployment targets, each distinct
 // text once. It compiles nothing after the end of the context.
-func (c *Composer) newValidation(ctx context.Context) *validation {
+func (c *Composer) newValidation(ctx context.Context, at *atomic.Value) *validation {
 	v := &validation{composer: c, ofTarget: map[*fleet.Target][]*schema{}, instances: map[*Config]map[string]any{},
 		checked: map[check][]problem.Problem{}}
 	known := map[string]schema{} // by text
-	compile := func(text string) schema {
+	compile := func(name, text string) schema {
+		at.Store(name)
 		s, isKnown := known[text]
 		if isKnown || ctx.Err() != nil {
 			return s
@@ -107,7 +112,7 @@ func (c *Composer) newValidation(ctx context.Context) *validation {
 	}
 	var labels []map[string]string
 	for _, s := range c.fleet.ConfigSchemas {
-		compiled := compile(s.Schema)
+		compiled := compile(s.ID(), s.Schema)
 		compiled.name, compiled.source = s.ID(), s.Source
 		v.schemas = append(v.schemas, &compiled)
 		labels = append(labels, s.Labels)
@@ -115,8 +120,9 @@ func (c *Composer) newValidation(ctx context.Context) *validation {
 	v.governing = newSelector(c.fleet, labels)
 	for _, t := range c.fleet.Targets {
 		for i, text := range t.ConfigSchemas {
-			s := compile(text)
-			s.name = fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
+			name := fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
+			s := compile(name, text)
+			s.name = name
 			s.source, s.isOfTarget = t.Source, true
 			v.ofTarget[t] = append(v.ofTarget[t], &s)
 		}

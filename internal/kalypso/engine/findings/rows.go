@@ -41,6 +41,7 @@ const (
 	ObjectInvalid           = "OBJECT_INVALID"
 	APIRemoved              = "API_REMOVED"
 	NameTooLong             = "NAME_TOO_LONG"
+	ChangeDeletes           = "CHANGE_DELETES"
 	ChangeRefused           = "CHANGE_REFUSED"
 	ChangeStops             = "CHANGE_STOPS"
 	ChangeReplaces          = "CHANGE_REPLACES"
@@ -109,6 +110,7 @@ var rows = []row{
 		"template, or the value that it writes."},
 	{APIRemoved, SeverityWarning, output, inFiles, " A cluster with a newer release refuses such an object."},
 	{NameTooLong, SeverityWarning, output, inFiles, " A cluster refuses it, at once or when it runs. Let the template write a shorter one."},
+	{ChangeDeletes, SeverityWarning, changes, nil, ""},
 	{ChangeRefused, SeverityWarning, changes, nil, ""},
 	{ChangeStops, SeverityWarning, changes, nil, ""},
 	{ChangeReplaces, SeverityWarning, changes, nil, ""},

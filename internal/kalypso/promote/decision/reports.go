@@ -4,13 +4,11 @@
 package decision
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -20,30 +18,22 @@ import (
 // returns the reports by commit.
 //
 // It is strict, because a report with a mistake would look like a silent cluster, and one that is later than now would win over every later
-// one. An error names the entry, and the line and the column where the entry begins.
+// one. An error names the entry.
 func ParseReports(text string, now time.Time) (map[string][]Report, error) {
-	const write = "Write jsonencode([{ commit = ..., context = ..., state = ..., time = ... }])"
-	all, dec := map[string][]Report{}, json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if first, err := dec.Token(); err != nil || first != json.Delim('[') {
-		return nil, withCause(errors.New("reports is not a list in JSON. "+write), err)
+	var entries []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &entries); err != nil || entries == nil {
+		return nil, withCause(errors.New("reports is not a list in JSON. Write jsonencode([{ commit = ..., context = ..., state = ..., "+
+			"time = ... }])"), err)
 	}
-	for i := 0; dec.More(); i++ {
-		before := text[:len(text)-len(strings.TrimLeft(text[dec.InputOffset():], " \t\r\n,"))]
+	all := map[string][]Report{}
+	for i, text := range entries {
 		var e entry
-		err := e.understood(dec.Decode(&e), now)
-		if err != nil {
-			line := strings.Count(before, "\n") + 1
-			column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-			return nil, fmt.Errorf("reports[%d] (line %d, column %d) %w", i, line, column, err)
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.DisallowUnknownFields()
+		if err := e.understood(dec.Decode(&e), now); err != nil {
+			return nil, fmt.Errorf("reports[%d] %w", i, err)
 		}
 		all[e.Commit] = append(all[e.Commit], Report{e.Context, stateWords[e.State], e.at, e.Creator})
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, withCause(errors.New("reports has no end. "+write), err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, withCause(errors.New("reports goes on after the end of the list. Write one list"), err)
 	}
 	return all, nil
 }
@@ -100,11 +90,8 @@ func (e *entry) understood(err error, now time.Time) error {
 
 // withCause adds the cause to an error, if there is one.
 func withCause(err, cause error) error {
-	switch {
-	case cause == nil:
+	if cause == nil {
 		return err
-	case errors.Is(cause, io.EOF):
-		cause = io.ErrUnexpectedEOF
 	}
 	return fmt.Errorf("%w: %w", err, cause)
 }

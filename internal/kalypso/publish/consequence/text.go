@@ -17,7 +17,7 @@ import (
 
 // terms say for each word how a message names it, the code of its findings, and what these add.
 var terms = []struct{ label, code, advice string }{
-	Deletes:  {"DELETES DATA", "", ""},
+	Deletes:  {"DELETES DATA", findings.ChangeDeletes, "Nothing brings it back."},
 	Refuses:  {"REFUSED", findings.ChangeRefused, "Clusters keep the old object, and the delivery fails until somebody deletes it."},
 	Stops:    {"STOPS", findings.ChangeStops, "Clusters delete it."},
 	Replaces: {"REPLACES", findings.ChangeReplaces, "Delete by hand what nobody needs any more."},
@@ -87,14 +87,11 @@ func Lines(all []Consequence) (lines []string) {
 	return lines
 }
 
-// Findings returns the consequences other than Deletes as findings about templates, or about the deployment
-// targets that are removed.
+// Findings returns the consequences as findings about templates, or about the deployment targets that are removed.
 func Findings(all []Consequence) (found []findings.Finding) {
 	for _, g := range grouped(all, true) {
-		if term := terms[g.Word]; term.code != "" {
-			found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: term.code, Subject: g.Subject,
-				Message: g.String() + ". " + term.advice})
-		}
+		found = append(found, findings.Finding{Severity: findings.SeverityWarning, Code: terms[g.Word].code, Subject: g.Subject,
+			Message: g.String() + ". " + terms[g.Word].advice})
 	}
 	return found
 }

@@ -88,10 +88,10 @@ func (l Limits) Idle(keys []string) []string {
 	})
 }
 
-// Lift ends a sentence of a refusal with the setting that acknowledges the change.
-func Lift(code string) string {
-	return fmt.Sprintf("set this in limits:\n  acknowledge = [%q]\nThe code is valid only for this change of these packages from their "+
-		"current content.", code)
+// Lift ends a sentence of a refusal with the codes that acknowledge the change.
+func Lift(codes []string) string {
+	return fmt.Sprintf("set this in limits:\n  acknowledge = [\"%s\"]\nA code is valid only for this change of these packages from their "+
+		"current content.", strings.Join(codes, `", "`))
 }
 
 // Bound reports whether the limits bound packages, so that what clusters delete of them matters.

@@ -21,6 +21,8 @@ type Message struct {
 	Summary, Detail string
 	// Setting is the attribute that the message is about; empty for none.
 	Setting string
+	// Code lifts a refusal, if acknowledge has it; empty if none does.
+	Code string
 }
 
 // Summaries of messages that several steps give.

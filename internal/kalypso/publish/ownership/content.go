@@ -87,8 +87,9 @@ func (w Wanted) Destroys() bool { return w.Content == nil }
 type Seen struct {
 	// Head is the commit of the branch; zero if the branch does not exist.
 	Head tree.ID
-	// Records are the records that count on the branch.
+	// Records are the records that count on the branch, and Folder is the folder with all records.
 	Records record.Records
+	Folder  tree.Dir
 	// Content is what exists at the keys that were asked for.
 	Content Content
 	// Differences are the files that differ from the wanted ones, by path, if they were asked for. If too
