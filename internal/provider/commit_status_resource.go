@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -53,10 +52,8 @@ func (r *commitStatusResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea, Forgejo, GitLab or Azure Repos, and posts it again whenever an attribute " +
 			"changes. The token needs the right to write commit statuses. Set it in a block `forge` of the provider, or in " +
 			"`KALYPSO_FORGE_TOKEN`.\n\nForges cannot delete a status. So after a destroy, or after a change of `repo`, `commit` or " +
-			"`context`, the old status stays. The " +
-			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the " +
-			"`context` and `state` any more, for example because someone created the repository again, the next apply posts the " +
-			"status again.",
+			"`context`, the old status stays. Nothing is read either: the provider does not repair the statuses that others post with the same " +
+			"context. To post a status again, use `terraform apply -replace`.",
 		Attributes: map[string]schema.Attribute{
 			"id": resultText("`<repo>@<commit>/<context>`. Null if the status is not posted yet because the provider was on hold."),
 			"repo": replaces(requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do "+
@@ -72,8 +69,7 @@ func (r *commitStatusResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"target_url":  optionalText("The URL of a web page with details.", webPage),
 		},
 		Blocks: map[string]schema.Block{"timeouts": timeouts.Block(ctx, timeouts.Opts{
-			Create: true, CreateDescription: statusTimeoutText, Read: true, ReadDescription: statusTimeoutText,
-			Update: true, UpdateDescription: statusTimeoutText,
+			Create: true, CreateDescription: statusTimeoutText, Update: true, UpdateDescription: statusTimeoutText,
 		})},
 	}
 }
@@ -118,24 +114,10 @@ const (
 	statusTimeoutText = "The longest time, as `30s` or `5m`. Defaults to `1m`."
 )
 
-// inRepository calls a function with the status's repository. A user has written the URL into the
-// configuration, so its host gets the credentials from environment variables.
-func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel, limit timeLimit,
-	do func(ctx context.Context, repo *forge.Repository) error) error {
-	timeout, diags := limit.read(ctx, statusTimeout)
-	if diags.HasError() {
-		return errors.New(diags[0].Detail())
-	}
-	ctx, cancel := context.WithTimeout(remote.Trusting(ctx, m.Repo.ValueString()), timeout)
-	defer cancel()
-	repo, err := r.data.Forges.Repository(ctx, m.Repo.ValueString())
-	if err == nil {
-		err = do(ctx, repo)
-	}
-	if err != nil {
-		return errors.New(limit.named(problem.Sentence(err)))
-	}
-	return nil
+// repository returns the status's repository. A user has written the URL into the configuration, so its
+// host gets the credentials from environment variables.
+func (r *commitStatusResource) repository(ctx context.Context, m *commitStatusModel) (*forge.Repository, error) {
+	return r.data.Forges.Repository(remote.Trusting(ctx, m.Repo.ValueString()), m.Repo.ValueString())
 }
 
 // ModifyPlan plans the id: a new id, or an attribute that changes, posts the status. On hold,
@@ -161,8 +143,7 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 		plan.ID = state.ID
 	case isSame && plan.ID == state.ID || plan.Repo.IsUnknown() || r.data.Forges == nil:
 	default:
-		err := r.inRepository(ctx, &plan, timeLimit{"read", plan.Timeouts.Read}, func(context.Context, *forge.Repository) error { return nil })
-		switch {
+		switch _, err := r.repository(ctx, &plan); {
 		case err == nil:
 		case state != nil && state.ID.IsNull(): // not posted, so a destroy must not need a forge: Terraform plans this first
 			resp.Diagnostics.AddAttributeWarning(path.Root("repo"), message.NoStatus, problem.Sentence(err))
@@ -188,6 +169,8 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, operat
 	if operation == "update" {
 		limit.get = model.Timeouts.Update
 	}
+	timeout, wrong := limit.get(ctx, statusTimeout)
+	diags.Append(wrong...)
 	switch {
 	case diags.HasError():
 		return
@@ -197,38 +180,23 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, operat
 			"posted. Plan again.")
 		return
 	default:
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
 		model.ID = model.id()
-		err := r.inRepository(ctx, &model, limit, func(ctx context.Context, repo *forge.Repository) error {
-			return repo.SetStatus(ctx, model.Commit.ValueString(), model.status())
-		})
+		repo, err := r.repository(ctx, &model)
+		if err == nil {
+			err = repo.SetStatus(ctx, model.Commit.ValueString(), model.status())
+		}
 		if err != nil {
-			diags.AddError("The commit status was not set", problem.Sentence(err))
+			diags.AddError("The commit status was not set", limit.named(problem.Sentence(err)))
 			return
 		}
 	}
 	diags.Append(state.Set(ctx, &model)...)
 }
 
-// Read forgets a status that the forge no longer has, so that the next apply posts it again. It
-// does not fail: a status is not worth the plan of everything else.
-func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state commitStatusModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || state.ID.IsNull() || r.data.Hold || r.data.Forges == nil {
-		return
-	}
-	has := false
-	err := r.inRepository(ctx, &state, timeLimit{"read", state.Timeouts.Read}, func(ctx context.Context, repo *forge.Repository) (err error) {
-		has, err = repo.HasStatus(ctx, state.Commit.ValueString(), state.status())
-		return err
-	})
-	switch {
-	case err != nil:
-		resp.Diagnostics.AddWarning("The commit status cannot be read", "The status stays in the state as it is. "+problem.Sentence(err))
-	case !has:
-		resp.State.RemoveResource(ctx)
-	}
-}
+// Read keeps the state: others may post the same context later, and two writers would then post forever.
+func (r *commitStatusResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
 // Delete leaves the status, because forges cannot delete one.
 func (r *commitStatusResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {

@@ -87,7 +87,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 					problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err)))
 			}
 		}
-		resp.Diagnostics.Append(unknownIn(fleet, rules)...)
+		resp.Diagnostics.Append(unknownIn(fleet)...)
 	}
 	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -103,18 +103,13 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// unknownIn warns about environments with unreadable parts, and about patterns that ignore nothing.
-func unknownIn(f fleet.Fleet, rules fleet.Rules) (diags diag.Diagnostics) {
+// unknownIn warns about environments with unreadable parts.
+func unknownIn(f fleet.Fleet) (diags diag.Diagnostics) {
 	for _, e := range f.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+
 				"\n\nWhat is not known of this environment is empty in json.", e.Name, "")...)
 		}
-	}
-	if idle := rules.Idle(f.Environments); len(idle) > 0 {
-		diags.Append(warning("A pattern ignores nothing", fmt.Sprintf(
-			"ignore contains %s, and no compared environment has such a workload, cluster type or field. Look for a misspelled name.",
-			strings.Join(idle, ", ")), "", "")...)
 	}
 	return diags
 }

@@ -24,7 +24,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/process"
 )
 
 // protoV6ProviderFactories runs the provider in the test process.
@@ -83,15 +82,18 @@ func run(m *testing.M) int {
 var binaries string
 
 // builtProvider builds the provider once, as users run it, and returns its folder.
-var builtProvider = sync.OnceValues(func() (string, error) {
-	dir := filepath.Join(binaries, "provider")
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"),
-		"github.com/kalypso-gitops/terraform-provider-kalypso")
+var builtProvider = sync.OnceValues(func() (string, error) { return buildProvider("") })
+
+// buildProvider builds a command of this repository as the provider, and returns the folder of the program.
+func buildProvider(command string) (string, error) {
+	dir := filepath.Join(binaries, "provider", command)
+	build := exec.Command("go", "build", "-ldflags", "-X main.version=0.1.0", "-o", filepath.Join(dir, "terraform-provider-kalypso"),
+		"github.com/kalypso-gitops/terraform-provider-kalypso"+command)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	return dir, nil
-})
+}
 
 // acceptance skips a test if nobody asks for acceptance tests, as resource.Test does. It
 // is for tests that do not use resource.Test, or that do much before it.
@@ -130,11 +132,17 @@ func newWorkspace(t testing.TB, config string) workspace {
 // logs, the environment, aliases, crashes, and the time that removals wait.
 func newBuiltWorkspace(t testing.TB, config string) workspace {
 	t.Helper()
-	w := newWorkspace(t, config)
 	provider, err := builtProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newWorkspaceWith(t, provider, config)
+}
+
+// newWorkspaceWith makes a workspace in which the CLI runs the provider of a folder.
+func newWorkspaceWith(t testing.TB, provider, config string) workspace {
+	t.Helper()
+	w := newWorkspace(t, config)
 	w.providers, w.cliConfig = nil, filepath.Join(w.dir, "cli.tfrc")
 	w.write(t, "cli.tfrc",
 		fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
@@ -179,15 +187,14 @@ func (w workspace) command(args ...string) *exec.Cmd {
 	return command
 }
 
-// run runs the CLI and returns what it printed and the most memory, in kB, that
-// it or the provider took.
-func (w workspace) run(args ...string) (output string, peak int64, err error) {
+// run runs the CLI and returns what it printed, and how it ended.
+func (w workspace) run(args ...string) (output string, ended *os.ProcessState, err error) {
 	if args[0] != "state" && args[0] != "workspace" { // which know no colours
 		args = slices.Insert(slices.Clone(args), 1, "-no-color")
 	}
 	command := w.command(args...)
 	out, err := command.CombinedOutput()
-	return string(out), process.PeakMemory(command.ProcessState), err
+	return string(out), command.ProcessState, err
 }
 
 // ofTheUser reports whether a variable is one by which users configure the CLI or the provider.
@@ -195,13 +202,13 @@ func ofTheUser(variable string) bool {
 	return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "KALYPSO_")
 }
 
-func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
+func (w workspace) mustRun(t testing.TB, args ...string) *os.ProcessState {
 	t.Helper()
-	out, peak, err := w.run(args...)
+	out, ended, err := w.run(args...)
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
-	return peak
+	return ended
 }
 
 // succeeds runs the CLI, and wants that it says all of these words.

@@ -9,19 +9,30 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/branches"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/process"
 )
 
 // BenchmarkPlan measures whole processes of the CLI on fleets whose templates write flow
 // mappings: the first plan, the apply of all packages, the plan of one value of one
 // cluster type that changes, and the plan of no change. Beside them, the same with one
-// assignment, and what Terraform takes for nothing at all.
+// assignment, a provider that only keeps a map of this length, and what Terraform takes for nothing at all.
 func BenchmarkPlan(b *testing.B) {
 	nothing := newBuiltWorkspace(b, "")
 	b.Run("nothing", func(b *testing.B) { measure(b, nothing, nil, "plan") })
+	bare, err := buildProvider("/internal/testkit/bareprovider")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, size := range []int{1, 10_000} {
+		w := newWorkspaceWith(b, bare, fmt.Sprintf("resource \"kalypso_map\" \"this\" {\n  length = %d\n}\n", size))
+		w.mustRun(b, "apply", "-auto-approve")
+		b.Run(fmt.Sprintf("bare/length=%d", size), func(b *testing.B) { measure(b, w, nil, "plan") })
+	}
 	for _, size := range []int{1, 10_000, 100_000} {
 		for _, detail := range []string{"package", "cluster_type"} {
 			b.Run(fmt.Sprintf("assignments=%d/detail=%s", size, detail), func(b *testing.B) { benchmarkSize(b, size, detail) })
@@ -65,13 +76,19 @@ func BenchmarkApplyDeployments(b *testing.B) {
 	b.ReportMetric(float64(len(readFile(b, filepath.Join(w.dir, "terraform.tfstate")))), "B-state")
 }
 
-func benchmarkSize(b *testing.B, assignments int, detail string) {
-	repo := gittest.NewBare(b)
-	w := newBuiltWorkspace(b, commitOf(repo.FileURL(), detail, assignments))
+// writing is a workspace that writes a fleet to a repository.
+func writing(b *testing.B, url, detail string, assignments int) workspace {
+	w := newBuiltWorkspace(b, commitOf(url, detail, assignments))
 	for i, text := range fleetgen.LargeOf(shapeOfPlans(b), assignments) {
 		w.write(b, fmt.Sprintf("fleet/%05d.yaml", i), text)
 	}
 	w.write(b, "fleet/one.yaml", oneValue("a"))
+	return w
+}
+
+func benchmarkSize(b *testing.B, assignments int, detail string) {
+	repo := gittest.NewBare(b)
+	w := writing(b, repo.FileURL(), detail, assignments)
 	b.Run("first", func(b *testing.B) { measure(b, w, nil, "plan") })
 	b.Run("apply", func(b *testing.B) {
 		measure(b, w, func() { w.startAgain(b, repo) }, "apply", "-auto-approve")
@@ -81,6 +98,9 @@ func benchmarkSize(b *testing.B, assignments int, detail string) {
 	b.Run("none", func(b *testing.B) { measure(b, w, nil, "plan") })
 	w.write(b, "fleet/one.yaml", oneValue("b"))
 	b.Run("changed", func(b *testing.B) { measure(b, w, nil, "plan") })
+	w = writing(b, gittest.ServeHTTP(b, gittest.NewBare(b)).URL(), detail, assignments)
+	w.mustRun(b, "apply", "-auto-approve")
+	b.Run("none-http", func(b *testing.B) { measure(b, w, nil, "plan") })
 }
 
 // shapeOfPlans is the shape of the templates, as many people write them.
@@ -137,17 +157,20 @@ func (w workspace) startAgain(b *testing.B, repo *gittest.Repo) {
 	}
 }
 
-// measure runs the CLI again and again, each time after what comes before, and reports
-// the time and the most memory that it or the provider took.
+// measure runs the CLI again and again, each time after what comes before, and reports the time, and the processor time and the most
+// memory that it or the provider took.
 func measure(b *testing.B, w workspace, before func(), args ...string) {
 	var peak int64
+	var used time.Duration
 	for b.Loop() {
 		if before != nil {
 			b.StopTimer()
 			before()
 			b.StartTimer()
 		}
-		peak = max(peak, w.mustRun(b, args...))
+		ended := w.mustRun(b, args...)
+		peak, used = max(peak, process.PeakMemory(ended)), used+ended.UserTime()+ended.SystemTime()
 	}
+	b.ReportMetric(used.Seconds()/float64(b.N), "cpu-sec/op")
 	b.ReportMetric(float64(peak)/1e3, "peak-MB")
 }

@@ -21,7 +21,9 @@ run "nothing_is_wrong" {
 run "prod_loses_no_data" {
   command = plan
   assert {
-    condition     = alltrue([for c in output.consequences.prod : c.code != "CHANGE_DELETES" || contains([], c.subject)])
-    error_message = join("\n", [for c in output.consequences.prod : "${c.subject}: ${c.message}"])
+    condition = alltrue(flatten([for environment, all in output.consequences :
+      [for c in all : c.code != "CHANGE_DELETES" || contains([], c.subject)] if startswith(environment, "prod")
+    ]))
+    error_message = join("\n", flatten([for all in values(output.consequences) : [for c in all : "${c.subject}: ${c.message}"]]))
   }
 }

@@ -288,11 +288,6 @@ func TestStatuses(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("Reports (-want +got), error %v:\n%s", err, diff)
 		}
-		for state, want := range map[forge.StatusState]bool{"error": true, forge.Failure: true, forge.Success: true, "other": false} {
-			if has, err := r.HasStatus(t.Context(), commit, forge.Status{Context: "e2e", State: state}); err != nil || has != want {
-				t.Errorf("HasStatus %s: %t, error %v", state, has, err)
-			}
-		}
 		for _, id := range []string{unknownCommit, "main"} {
 			if _, err := r.Reports(t.Context(), id); !remote.Is(err, remote.KindCommitNotFound) {
 				t.Errorf("Reports of %s: %v", id, err)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -110,20 +109,6 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 	return r.onCommit(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), commit, func(ctx context.Context) error {
 		return r.forge.Report(ctx, commit, s)
 	})
-}
-
-// HasStatus reports whether a commit has a commit status with a context and a state, by any
-// creator, even if a later status has another state. A token that may not read check runs is
-// enough to find a status. Errors: those of Reports, if the status was not found.
-func (r *Repository) HasStatus(ctx context.Context, commit string, s Status) (bool, error) {
-	all, err := r.Reports(ctx, commit)
-	has := slices.ContainsFunc(all, func(other Status) bool {
-		return !other.CheckRun && r.key(other) == r.key(s) && other.State == s.State.plain()
-	})
-	if has {
-		err = nil
-	}
-	return has, err
 }
 
 // CheckContext refuses a name of a status that a forge would refuse or change.

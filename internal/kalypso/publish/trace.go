@@ -58,12 +58,16 @@ func wentBack(c Change) string {
 	if now.Commit == "" || !now.Same(c.Wanted.Release) || now.Same(c.Had.Release) {
 		return ""
 	}
-	text := fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.", c.Had.Release.Commit, now.Commit)
+	var others []string
 	for _, name := range slices.Sorted(maps.Keys(c.Seen.Records)) {
 		if r := c.Seen.Records[name]; r.Environment == c.Wanted.Environment && r.At(c.Wanted.Location) && !r.Release.Same(now) {
-			text += fmt.Sprintf(" %s still has %s. To take all waves back, pin a GitOps commit from before the bad release.",
-				wording.First(r.Keys(record.Owned), 1), r.Release.Commit)
+			others = append(others, fmt.Sprintf("%s at %s", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
 		}
+	}
+	text := fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.", c.Had.Release.Commit, now.Commit)
+	if len(others) > 0 {
+		text += fmt.Sprintf(" Other waves are still at another release: %s. To take all waves back, pin a GitOps commit from before the bad release.",
+			strings.Join(others, "; "))
 	}
 	return text
 }

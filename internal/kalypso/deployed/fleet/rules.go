@@ -54,44 +54,6 @@ func (r Rules) ignores(row Row) bool {
 	return slices.ContainsFunc(r.Ignore, func(rule string) bool { return matches(rule, row.Workload, row.ClusterType, row.What) })
 }
 
-// Idle returns the patterns of Ignore that match no fact of a package in the compared
-// environments. They are probably misspelled. It returns nil if a part of an environment is
-// unknown.
-func (r Rules) Idle(environments []Environment) []string {
-	idle := slices.Clone(r.Ignore)
-	compared := slices.DeleteFunc(slices.Clone(environments), func(e Environment) bool {
-		return !slices.ContainsFunc(environments, func(o Environment) bool { return o.Name != e.Name && r.Pairs(e.Name, o.Name) })
-	})
-	for _, e := range compared {
-		isUnread := func(p Package) bool { return len(p.Unreadable) > 0 }
-		if e.Missing != "" || len(e.Unreadable) > 0 || slices.ContainsFunc(e.Packages, isUnread) {
-			return nil
-		}
-		idle = slices.DeleteFunc(idle, func(rule string) bool {
-			return slices.ContainsFunc(e.Packages, func(p Package) bool { return mayMatch(rule, p) })
-		})
-	}
-	if len(compared) == 0 {
-		return nil
-	}
-	return idle
-}
-
-// mayMatch reports whether a pattern matches a difference that the package can have.
-func mayMatch(rule string, p Package) bool {
-	if matches(rule, p.Name(), "", missingWorkload) {
-		return true
-	}
-	for of, found := range factsOf(p) {
-		for what := range found {
-			if matches(rule, p.Name(), of.clusterType, what) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // rank returns the position of an environment in the chains. Environments outside all chains
 // come last.
 func (r Rules) rank(environment string) int {

@@ -80,44 +80,6 @@ func TestRulesIgnore(t *testing.T) {
 	}
 }
 
-// A pattern that matches nothing in the compared environments is idle, whether they differ
-// or not.
-func TestRulesIdle(t *testing.T) {
-	t.Parallel()
-	of := func(name string, change func(p *fleet.Package)) fleet.Environment {
-		return environment(name, pack("large", change))
-	}
-	all := []string{"shop", "*/*/values.REGION", "shop/*/values.REG*", "*/*/sources.ref", "*/*/workload", "shop/large",
-		"shop/*/values.REGOIN", "shpo", "shop/lagre"}
-	idle := all[6:]
-	for name, test := range map[string]struct {
-		environments []fleet.Environment
-		rules        fleet.Rules
-		want         []string
-	}{
-		"two":           {[]fleet.Environment{of("dev", nil), of("prod", nil)}, fleet.Rules{}, idle},
-		"one":           {[]fleet.Environment{of("dev", nil)}, fleet.Rules{}, nil},
-		"none compared": {[]fleet.Environment{of("dev", nil), of("prod", nil)}, fleet.Rules{Chains: [][]string{}}, nil},
-		"one not compared": {[]fleet.Environment{of("dev", nil), of("prod", nil),
-			of("stage", func(p *fleet.Package) { p.Workload = "shpo" })}, fleet.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
-		"a package not " +
-			"read": {[]fleet.Environment{of("dev", nil), of("prod", func(p *fleet.Package) { p.Unreadable = []string{"x"} })},
-			fleet.Rules{}, nil},
-		"no branch": {[]fleet.Environment{of("dev", nil), {Name: "prod", Missing: fleet.NoBranch}}, fleet.Rules{}, nil},
-		"a part not read": {[]fleet.Environment{of("dev", nil), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
-			fleet.Rules{}, nil},
-		"nothing in either": {[]fleet.Environment{{Name: "dev", Head: "a"}, {Name: "prod", Head: "b"}}, fleet.Rules{}, all},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.rules.Ignore = all
-			if diff := cmp.Diff(test.want, test.rules.Idle(test.environments)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func TestCheckPattern(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command write writes the fleet of six teams to a folder, for scripts/check-scenario.
+// Command write writes the files of the company to a folder, for scripts/check-scenario: write FOLDER REPOSITORIES.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	for name, text := range fleetgen.Teams() {
+	for name, text := range fleetgen.Company(1, os.Args[2]) {
 		name = filepath.Join(os.Args[1], filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			log.Fatal(err)
