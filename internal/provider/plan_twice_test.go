@@ -24,7 +24,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
-var twice = flag.Int("twice", 2000, "how many random plans TestPlanTwice plans again")
+var twice = flag.Int("twice", 2000, "how many random plans TestAccPlanTwice plans again")
 
 // twiceInput is an input of the commit resource, with texts in HCL that it may have. The first is that of
 // the resource's last apply.
@@ -37,15 +37,16 @@ type twiceInput struct {
 func twiceInputs(url string) []twiceInput {
 	fleet := func(family, after string) string {
 		text := plainFleet(family, "large small", "prod", "dev")
-		text = text[strings.Index(text, "EOT\n")+4 : strings.LastIndex(text, "EOT")]
+		text = text[strings.Index(text, "EOT\n")+4:strings.LastIndex(text, "EOT")] + "---\n" +
+			kalypsoObject("GitOpsRepo", "prod", "", fmt.Sprintf("{repo: %q, branch: prod, path: .}", url))
 		return fmt.Sprintf("[<<-EOT\n%sEOT\n%s]", text, after)
 	}
 	other := `, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, labels: {platform-config: \"true\"}}\ndata: {REGION: west}"`
 	return []twiceInput{
 		{"environment", []string{`"prod"`, `"dev"`}},
 		{"manifests", []string{fleet("blue", ""), fleet("blue", `, "# a comment"`), fleet("blue", other), fleet("green", "")}},
-		{"repo", []string{fmt.Sprintf("%q", url), fmt.Sprintf("%q", strings.Replace(url, "http://", "http://somebody@", 1))}},
-		{"branch", []string{`"prod"`, `"other"`}},
+		{"repo", []string{fmt.Sprintf("%q", url), fmt.Sprintf("%q", strings.Replace(url, "http://", "http://somebody@", 1)), "null"}},
+		{"branch", []string{`"prod"`, `"other"`, "null"}},
 		{"path", []string{"null", `"."`, `"./"`, `"a"`}},
 		{"release", []string{"null", `{ commit = "v1", sources = {} }`, `{ commit = "v2", sources = { "https://git.example/web#main" = "` +
 			strings.Repeat("a1", 20) + `" } }`}},
@@ -119,7 +120,9 @@ func hides(r *rand.Rand, config cty.Value, names []string) cty.Value {
 // Terraform plans a resource once more in the apply, with what was unknown now known. Whatever was unknown,
 // whatever it becomes, and whatever changed in the branch or the provider's hold meanwhile, the second plan does not
 // contradict the first.
-func TestPlanTwice(t *testing.T) {
+//
+// It runs with the acceptance tests, because the race detector makes it slow and has nothing to find in it.
+func TestAccPlanTwice(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	server := gittest.ServeHTTP(t, repo)

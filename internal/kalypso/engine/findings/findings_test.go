@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -499,6 +500,23 @@ func TestFindings_interrupted(t *testing.T) {
 	cancel()
 	if _, err := result.Findings(ctx, nil); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
 		t.Errorf("%v", err)
+	}
+}
+
+// An object of an examined package that another package has too is found, also if only one of the two is examined.
+func TestFindings_examinesDuplicates(t *testing.T) {
+	t.Parallel()
+	doubled := strings.Replace(sound, "{{ .DeploymentTargetName }}", "same", 1)
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "test", Text: doubled}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]int{"edge/web-live": 1, "edge/web-spare": 1, "": 0} {
+		found, err := result.Findings(t.Context(), func(each string) bool { return each == key })
+		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code != findings.ObjectDuplicate })
+		if err != nil || len(found) != want {
+			t.Errorf("%q: %v, %v", key, found, err)
+		}
 	}
 }
 
