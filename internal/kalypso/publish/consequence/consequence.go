@@ -58,9 +58,9 @@ type Change struct {
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: the YAML parser for one of the files that differ alike
-// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it
-// also looks at each word of the new files of the cluster type.
+// is not available, which may have more consequences. Cost: the YAML parser for one of the files with objects of the
+// tables that are equal except for the names of their packages. If objects have left their files, it also looks at
+// each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
 	types, arrivals, reader, harmless := map[string]*clusterType{}, map[string][]string{}, reader{}, map[pair]bool{}
 	root := strings.TrimPrefix(c.Root+"/", "/")
