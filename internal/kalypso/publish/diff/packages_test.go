@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 )
 
 // A package that is removed, or moves and differs in the cluster type's name alone, is one line.
@@ -65,10 +66,10 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 			[]string{"- east/web (2 files)", "- north/web (2 files)", another[0], another[1]}},
 		"new on three": {with(), with(web("west", "x"), web("north", "x"), web("south", "y")), []string{
 			"diff --git a/north/web/config b/north/web/config",
-			"(the same file, except for names of the package, in 1 other file: west/web/config; below west)",
-			"(south/web/config: the same file, except for names of the package, and these lines)",
+			"(…, in 1 other file: west/web/config; below west)",
+			"(south/web/config: …)",
 			"diff --git a/north/web/namespace b/north/web/namespace",
-			"(the same file, except for names of the package, in 2 other files: south/web/namespace, west/web/namespace; below south, west)",
+			"(…, in 2 other files: south/web/namespace, west/web/namespace; below south, west)",
 		}},
 		"everything": {
 			with(web("east", "x"), map[string]string{"east/README.md": "1\n", "east/zoo/a": "2\n", "west/old/a": "3\n"}),
@@ -89,7 +90,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
 			}
-			if d := cmp.Diff(test.want, got); d != "" {
+			if d := cmp.Diff(test.want, got, elided.Texts); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
