@@ -159,6 +159,7 @@ func (t *clusterType) compare() []Consequence {
 	}
 	for _, o := range near {
 		if spaces[o.Namespace] {
+			spaces[o.Namespace] = false // once
 			o.Resource, o.Name = "Namespace", o.Namespace
 			t.note(Orphans, &o, ": no file creates it any more, but files have objects in it")
 		}
@@ -214,9 +215,7 @@ func (t *clusterType) note(word Word, o *object, what string) {
 			one.Cause = "moved to " + wording.First(to, wording.MaxListed) + " without data"
 		}
 	}
-	if last := len(t.found) - 1; last < 0 || t.found[last] != one { // several objects of a file may be in one namespace
-		t.found = append(t.found, one)
-	}
+	t.found = append(t.found, one)
 }
 
 // mentioning returns the objects of the new files in which a word is the name of one of some objects.
