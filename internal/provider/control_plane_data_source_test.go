@@ -124,7 +124,6 @@ func TestControlPlane_problems(t *testing.T) {
 		"worse": {branch("worse", registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml, line"},
 		"own file": {branch("own", "kind: [\n"), fmt.Sprintf("%s#own:more.yaml, commit %s, "+
 			"line", platform.url, platform.repo.Head(t, "own")[:12])},
-		"cycle":       {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
 		"credentials": {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
 		"no control":  {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
 	})
