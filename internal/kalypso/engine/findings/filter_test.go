@@ -48,8 +48,8 @@ func TestCheckRule(t *testing.T) {
 	for rule, want := range map[string]string{
 		"POLICY_IDLE":                         "",
 		"CLUSTER_TYPE_IDLE:ClusterType/large": "",
-		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding (the nearest is CLUSTER_TYPE_IDLE).`,
-		"":                                    "is not the code of a finding",
+		"CLUSTER_TYPE_IDEL":                   "(the nearest is CLUSTER_TYPE_IDLE)",
+		"":                                    "the code of a finding",
 		"POLICY_IDLE:":                        "names no subject",
 	} {
 		err := findings.CheckRule(rule)
