@@ -29,7 +29,7 @@ func TestCheckEnvironment(t *testing.T) {
 		"nothing names any one": {template("t"), noneNames + "The manifests name no environment at all. "},
 		"registrations lead to it": {object(manifest.KindWorkloadRegistration, "name: shop", "workspace: retail, workload: {repo: r}"),
 			noneNames + "The manifests name no environment at all. Correct the name. If it is right, pass the manifests through data.kalypso_control_plane " +
-			"{ fleet_manifests = ... }: they have 1 WorkloadRegistration and lack"},
+				"{ fleet_manifests = ... }: they have 1 WorkloadRegistration and lack"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
