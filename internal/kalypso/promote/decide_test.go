@@ -202,11 +202,11 @@ func TestDecideRings(t *testing.T) {
 	}
 	first := s.writes("prod@prod-5", "1", "v2")
 	says(first, 200, 0)
-	ring("prod-25", "prod-5", 400, `up_to_date v1: prod (branch prod-25) waits for prod (branch prod-5): v2 has 200 of the 380 green contexts of `+
-		`"kalypso/prod/store/*" that min_green needs in prod (branch prod-5).`)
+	ring("prod-25", "prod-5", 400, `up_to_date v1: prod (branch prod-25) waits for prod (branch prod-5): v2 has 200 of the 380 green `+
+		`contexts of "kalypso/prod/store/*" that min_green needs in prod (branch prod-5).`)
 	says(first, 449, 1)
-	ring("prod-25", "prod-5", 400, "promote v2: prod (branch prod-25) gets v2, which is verified in prod (branch prod-5), not green, as min_green "+
-		"allows: kalypso/prod/store/store-449.")
+	ring("prod-25", "prod-5", 400, "promote v2: prod (branch prod-25) gets v2, which is verified in prod (branch prod-5), not green, as "+
+		"min_green allows: kalypso/prod/store/store-449.")
 	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) is at v1, and prod (branch prod-25) has nothing newer.")
 	second := s.writes("prod@prod-25", "2", "v2")
 	says(second, 1709, 91)
