@@ -182,7 +182,7 @@ func TestForges_missingSettings(t *testing.T) {
 			`team_reviewers = ["platform"]`: "Azure Repos does not have team_reviewers",
 			`reviewers = ["octocat"]`:       `Azure Repos does not have names in reviewers ("octocat")`,
 			`auto_merge = "squash"`:         "Azure Repos does not have auto_merge without wait_for_merge",
-			fmt.Sprintf(`team_reviewers = [%q]; labels = ["a"]`, azuretest.Reviewer): "Write the ids of groups into reviewers",
+			fmt.Sprintf(`team_reviewers = [%q]; labels = ["a"]`, azuretest.Reviewer): "of groups into reviewers",
 		},
 	} {
 		f := doubles[forge](t)

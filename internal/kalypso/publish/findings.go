@@ -6,6 +6,7 @@ package publish
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -13,8 +14,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// isNew reports whether a package is wanted otherwise than the last apply wrote it, so that its files are examined.
-func (c Change) isNew(key string) bool { return c.Before == nil || c.Before[key] != c.After[key] }
+// isNew reports whether the files of a package are examined: the branch has another package, or the rules for findings are others.
+func (c Change) isNew(key string) bool {
+	if c.Had == nil || c.Job.isUnwritten() || !c.Job.Findings.Same(c.Had.Findings) {
+		return true
+	}
+	clusterType, _, _ := strings.Cut(key, "/")
+	return c.Job.Memory.BranchAtRefresh[clusterType] != c.Wanted.Content[clusterType].ID && (c.Before == nil || c.Before[key] != c.After[key])
+}
 
 // findingsOf reports what is probably a mistake in the fleet, with what its change does to clusters.
 func findingsOf(c Change, found []findings.Finding) (m message.Messages) {

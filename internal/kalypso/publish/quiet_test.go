@@ -88,6 +88,9 @@ func (r *resource) plansNothing(t *testing.T, settings publish.Settings, isSame 
 	publisher := run.publisher(t)
 	found, m := publisher.Refresh(t.Context(), run.job(settings))
 	succeeded(t, m)
+	if text := string(found.Memory.Text()); text != string(r.memory.Text()) {
+		t.Errorf("Terraform would report a change outside of it: %s after %s", text, r.memory.Text())
+	}
 	job := run.job(settings)
 	job.Was.Attributes, job.Memory, job.IsSame = found.Attributes, found.Memory, isSame
 	plan, m := publisher.Plan(t.Context(), job)

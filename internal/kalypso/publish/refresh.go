@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -26,6 +27,7 @@ import (
 func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Messages) {
 	ctx = job.trusting(ctx)
 	was := job.Was
+	job.Memory.BranchAtPlan = nil
 	out := Outcome{Location: was.Location, Instance: was.Instance, Attributes: was.Attributes, Memory: job.Memory}
 	if job.isUnwritten() {
 		return out, message.Messages{}
@@ -49,10 +51,12 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 	switch seen, err := p.observe(ctx, q); {
 	case err != nil:
 		m.Fail(message.Unreadable, problem.Sentence(message.OfApplied(err)))
-	case seen.Content == nil:
-		out.Memory.LastLook.Head, out.Memory.BranchAtPlan = seen.Head, nil
+	case seen.Content == nil: // as at the last look
 	default:
 		out = refreshed(job, q.known, seen, out)
+		if out.Status != was.Status || !maps.Equal(out.Packages, was.Packages) || !bytes.Equal(out.Memory.Text(), job.Memory.Text()) {
+			out.Memory.LastLook = Look{seen.Head, seen.Folder.ID} // else Terraform would report a change
+		}
 	}
 	return out, job.about(was.Location, m)
 }
@@ -88,7 +92,7 @@ func refreshed(job Job, known ownership.Content, seen ownership.Seen, out Outcom
 	owned := ours.Keys(record.Owned)
 	isProposal := out.Status == Proposed || out.Status == Closed
 	before := out.Memory.BranchAtRefresh
-	out.Memory.BranchAtRefresh, out.Memory.BranchAtPlan, out.Memory.LastLook = seen.Content.IDs(), nil, Look{seen.Head, seen.Folder.ID}
+	out.Memory.BranchAtRefresh = seen.Content.IDs()
 	if out.Memory.OursAtApply == nil { // nothing to compare with: see Memory
 		out.Memory.OursAtApply = map[string]tree.ID{}
 		for _, key := range owned {

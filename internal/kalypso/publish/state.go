@@ -125,7 +125,7 @@ type Memory struct {
 	RecordAtApply tree.ID `json:"record_at_apply,omitzero"`
 	// BranchAtRefresh is what the branch had at the last refresh, or after the last apply.
 	BranchAtRefresh map[string]tree.ID `json:"branch_at_refresh,omitempty"`
-	// LastLook is the look that saw BranchAtRefresh.
+	// LastLook is the look that found the resource as it is: BranchAtRefresh, and the attributes in the state.
 	LastLook Look `json:"last_look,omitzero"`
 	// BranchAtPlan is what the branch had at the plan, with zero ids for what did not exist; nil if the
 	// plan did not read it.

@@ -35,6 +35,12 @@ func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 	return kept, failing
 }
 
+// Same reports whether rules are the same, without regard to their order.
+func (r Rules) Same(other Rules) bool {
+	return slices.Equal(wording.Sorted(r.Ignore), wording.Sorted(other.Ignore)) &&
+		slices.Equal(wording.Sorted(r.FailOn), wording.Sorted(other.FailOn))
+}
+
 // Silences reports whether the rules silence a finding.
 func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f.matches) }
 

@@ -4,6 +4,7 @@
 package findings
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"path"
@@ -23,15 +24,15 @@ type file struct {
 	err     error
 }
 
-// look reads the rendered YAML files that are examined, on all processors, until the context ends. It returns the
-// files by their ids, because many are the same.
+// look reads the rendered YAML files that are examined, on all processors, until the context ends, and others that may have one of their
+// objects too. It returns the files by their ids, because many are the same.
 func look(ctx context.Context, in Facts) map[tree.ID]*file {
 	all := map[tree.ID]*file{}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, ct := range in.Fleet.ClusterTypes {
-		for _, entry := range in.examined(ct) {
-			if all[entry.ID] != nil {
+		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
+			if all[entry.ID] != nil || !in.isExamined(ct, at) {
 				continue
 			}
 			f := &file{}
@@ -45,18 +46,38 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 		}
 	}
 	_ = group.Wait() // the errors are in the files
-	return all
-}
-
-// examined returns the YAML files of the packages of a cluster type that are examined.
-func (in Facts) examined(ct *manifest.ClusterType) iter.Seq2[Location, *tree.Entry] {
-	return func(yield func(Location, *tree.Entry) bool) {
-		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
-			if (in.Examines == nil || in.Examines(placement.Key(ct.Name, at.Target))) && !yield(at, entry) {
-				return
+	for _, ct := range in.Fleet.ClusterTypes {
+		identities := map[Identity]bool{}
+		for _, entry := range YAMLFiles(in.Folders[ct.Name]) {
+			if f := all[entry.ID]; f != nil {
+				for _, o := range f.objects {
+					identities[o.Identity] = true
+				}
+			}
+		}
+		for _, entry := range YAMLFiles(in.Folders[ct.Name]) {
+			if all[entry.ID] == nil && mayHave(entry.Content, identities) {
+				objects, err := readObjects(entry.Content)
+				all[entry.ID] = &file{objects, err}
 			}
 		}
 	}
+	return all
+}
+
+// mayHave reports whether a text has the names of one of some objects.
+func mayHave(text []byte, identities map[Identity]bool) bool {
+	for i := range identities {
+		if bytes.Contains(text, []byte(i.Name)) && bytes.Contains(text, []byte(i.Namespace)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isExamined reports whether a file is examined.
+func (in Facts) isExamined(ct *manifest.ClusterType, at Location) bool {
+	return in.Examines == nil || in.Examines(placement.Key(ct.Name, at.Target))
 }
 
 // Location is where a file is below a cluster type's folder.

@@ -43,25 +43,35 @@ func inspect(ctx context.Context, in Facts) (faults []fault) {
 // inspect returns the faults in the folder of a cluster type.
 func (in Facts) inspect(ct *manifest.ClusterType, files map[tree.ID]*file) (faults []fault) {
 	seen := map[Identity]Location{} // the first file of each object
-	for at, entry := range in.examined(ct) {
-		f, template := files[entry.ID], TemplateOf(ct, at.File)
+	for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
+		f, template, isExamined := files[entry.ID], TemplateOf(ct, at.File), in.isExamined(ct, at)
+		if f == nil {
+			continue
+		}
 		note := func(code, reason, object, what string) {
 			faults = append(faults, fault{mistake{code, template, reason}, what, at.in(ct.Name), object})
 		}
-		if f.err != nil {
+		if f.err != nil && isExamined {
 			note(OutputNotYAML, "", "", "text that is not valid YAML ("+syntaxError(f.err)+")")
 		}
 		for i := range f.objects {
 			o := &f.objects[i]
 			if o.missing != "" {
-				note(ObjectIncomplete, o.missing, "", "an object without "+o.missing)
+				if isExamined {
+					note(ObjectIncomplete, o.missing, "", "an object without "+o.missing)
+				}
 				continue
 			}
 			id := o.String()
-			if first, isSecond := seen[o.Identity]; isSecond {
-				note(ObjectDuplicate, "", id, fmt.Sprintf("%s into cluster type %s, but %s already contains it", id, ct.Name, first.in(ct.Name)))
-			} else {
+			first, isSecond := seen[o.Identity]
+			switch {
+			case !isSecond:
 				seen[o.Identity] = at
+			case isExamined || in.isExamined(ct, first):
+				note(ObjectDuplicate, "", id, fmt.Sprintf("%s into cluster type %s, but %s already contains it", id, ct.Name, first.in(ct.Name)))
+			}
+			if !isExamined {
+				continue
 			}
 			if o.isPlainSecret {
 				note(Credential, "", id, id+" with its values in plain text")

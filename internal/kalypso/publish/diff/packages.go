@@ -22,8 +22,7 @@ type pack struct {
 
 // foldPackages writes one line for each removed package, and for each package that is renamed: it
 // moves to another cluster type, or its workload has another name, and it differs in these names
-// alone. A last line says what clusters do with renamed packages. foldPackages returns the other
-// changes, too. changes are sorted by path.
+// alone. foldPackages returns the other changes, too. changes are sorted by path.
 func foldPackages(changes []FileChange) (rest []FileChange, removed, renamed []*fold) {
 	rest, gone, come := wholePackages(changes)
 	told := map[*pack]bool{}
@@ -48,24 +47,13 @@ func foldPackages(changes []FileChange) (rest []FileChange, removed, renamed []*
 			return true
 		})
 	}
-	unlike := map[string]int{} // how many new packages of a target have other differences
 	for _, to := range come {
-		unlike[path.Base(to.path)]++
 		rest = append(rest, to.files...)
 	}
 	for _, p := range gone {
-		target := path.Base(p.path)
-		switch {
-		case told[p]:
-		case unlike[target] > 0: // it becomes one of these packages
-			unlike[target]--
-			rest = append(rest, p.files...)
-		default:
+		if !told[p] {
 			removed = append(removed, lineOf(p, fmt.Sprintf("- %s (%s)", quoted(p.path), wording.Count(len(p.files), "file"))))
 		}
-	}
-	if len(renamed) > 0 {
-		renamed = append(renamed, &fold{change: renamed[0].change, line: effectOfRename})
 	}
 	return sorted(rest), removed, renamed
 }
@@ -79,10 +67,6 @@ var renames = []struct {
 	{"cluster type", func(p *pack) string { return path.Base(p.path) }},
 	{"workload", func(p *pack) string { return path.Dir(p.path) + "/" + p.path[strings.LastIndexAny(p.path, "-/")+1:] }},
 }
-
-// effectOfRename is the line below renamed packages.
-const effectOfRename = "(Clusters delete the old namespaces with everything in them, and create the new ones. To copy first, see Rename " +
-	"in the guide Folders.)"
 
 // wholePackages returns the removed and the new packages, and the changes that belong to
 // none of them.
@@ -120,44 +104,18 @@ func (p *pack) becomes(to *pack) bool {
 			return false
 		}
 		return a.Old.ID == b.New.ID || a.Old.Available() && b.New.Available() &&
-			equalExcept(string(a.Old.Content), string(b.New.Content), names)
+			WithoutNames(string(a.Old.Content), names...) == WithoutNames(string(b.New.Content), names...)
 	})
 }
 
-// differingNames returns the names in which the paths of two packages differ: those of the cluster
-// types, or the different words of the targets, such as the workloads' names.
+// differingNames returns the names in which the paths of two packages differ: those of the cluster types, or of the
+// workloads.
 func differingNames(was, is string) []string {
 	if path.Base(was) == path.Base(is) {
 		return []string{path.Base(path.Dir(was)), path.Base(path.Dir(is))}
 	}
-	a, b := strings.Split(path.Base(was), "-"), strings.Split(path.Base(is), "-")
-	for len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	return []string{strings.Join(a, "-"), strings.Join(b, "-")}
-}
-
-// equalExcept reports whether two texts are equal except for some names. It stops at the first line
-// that differs.
-func equalExcept(a, b string, names []string) bool {
-	for a != "" && b != "" {
-		endA, endB := endOfLine(a), endOfLine(b)
-		if a[:endA] != b[:endB] && WithoutNames(a[:endA], names...) != WithoutNames(b[:endB], names...) {
-			return false
-		}
-		a, b = a[endA:], b[endB:]
-	}
-	return a == b
-}
-
-func endOfLine(text string) int {
-	if i := strings.IndexByte(text, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(text)
+	workload := func(at string) string { return path.Base(at)[:max(0, strings.LastIndexByte(path.Base(at), '-'))] }
+	return []string{workload(was), workload(is)}
 }
 
 // WithoutNames returns a text with a mark in place of each of some names. Two texts that differ only in these
@@ -201,5 +159,5 @@ func isLetter(c byte) bool {
 }
 
 func lineOf(p *pack, line string) *fold {
-	return &fold{change: &change{FileChange: p.files[0]}, line: line, count: len(p.files)}
+	return &fold{FileChange: p.files[0], line: line, count: len(p.files)}
 }
