@@ -58,12 +58,14 @@ func wentBack(c Change) (title, text string) {
 	if now.Commit == "" || !now.Same(c.Wanted.Release) || now.Same(c.Had.Release) {
 		return "Drift", ""
 	}
-	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.", c.Had.Release.Commit, now.Commit)
-	for _, name := range slices.Sorted(maps.Keys(c.Seen.Records)) {
-		if r := c.Seen.Records[name]; r.Environment == c.Wanted.Environment && r.At(c.Wanted.Location) && !r.Release.Same(now) {
-			text += fmt.Sprintf(" The wave of %s is still at %s.", wording.First(r.Keys(record.Owned), 1), r.Release.Commit)
+	var others []string
+	for _, r := range c.Seen.Records {
+		if r.Environment == c.Wanted.Environment && r.At(c.Wanted.Location) && !r.Release.Same(now) {
+			others = append(others, fmt.Sprintf(" The wave of %s is still at %s.", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
 		}
 	}
+	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.%s", c.Had.Release.Commit, now.Commit,
+		strings.Join(wording.Sorted(others), ""))
 	if c.Wanted.IsPart {
 		text += " To take all waves back, pin a GitOps commit from before the bad release."
 	}
