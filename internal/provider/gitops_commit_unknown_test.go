@@ -43,7 +43,8 @@ func TestAccCLI_unknownInputs(t *testing.T) {
 				if row.more != nil {
 					text = strings.Replace(text, "EOT\n  ]", "---\n"+row.more(r)+"EOT\n  ]", 1)
 				}
-				return text + r.provider + fmt.Sprintf("\nlocals {\n  repo = %q\n}\nresource \"terraform_data\" \"later\" {\n  input = %q\n}\n", r.url, input)
+				return text + r.provider + fmt.Sprintf("\nlocals {\n  repo = %q\n}\nresource \"terraform_data\" \"later\" {\n  input = %q\n}\n",
+					r.url, input)
 			}
 			w.write(t, "server.tf", "")
 			w.write(t, "main.tf", config("1"))

@@ -132,8 +132,8 @@ func TestAccPlanTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return direct.NewLife(t, provider, fmt.Sprintf("provider \"kalypso\" {\n%s\nforge {\nurl_prefix = %q\ntype = \"gitea\"\ntoken = \"t\"\n}\n}\n",
-			settings, server.URL()), "kalypso_gitops_commit")
+		return direct.NewLife(t, provider, fmt.Sprintf("provider \"kalypso\" {\n%s\nforge {\nurl_prefix = %q\n"+
+			"type = \"gitea\"\ntoken = \"t\"\n}\n}\n", settings, server.URL()), "kalypso_gitops_commit")
 	}
 	free, held := configured(""), configured("hold = true")
 	chosen := make([]int, len(inputs))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
@@ -247,7 +246,7 @@ func TestRulesOfSharedPolicies(t *testing.T) {
 	all := result(t, false, manifests...)
 	rules := findings.Rules{Ignore: []string{"POLICY_IDLE:SchedulingPolicy/a", "POLICY_IDLE:SchedulingPolicy/b"},
 		FailOn: []string{findings.PolicyIdle}}
-	if _, failing := rules.Apply(&fleet.Fleet{}, all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
+	if _, failing := rules.Apply(all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
 		t.Errorf("failing: %v", failing)
 	}
 }

@@ -75,7 +75,7 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
 		}
 		gone, come := fileOf(o), fileOf(n)
-		if gone != nil && come != nil && gone.Mode != come.Mode && !(gone.isRegular() && come.isRegular()) { // git splits it too
+		if gone != nil && come != nil && gone.Mode != come.Mode && (!gone.isRegular() || !come.isRegular()) { // git splits it too
 			changes = append(changes, FileChange{Path: path + name, Old: gone})
 			gone = nil
 		}

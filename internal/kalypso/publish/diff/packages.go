@@ -20,52 +20,31 @@ type pack struct {
 	files []FileChange
 }
 
-// foldPackages writes one line for each removed package, and for each package that is renamed: it
-// moves to another cluster type, or its workload has another name, and it differs in these names
-// alone. foldPackages returns the other changes, too. changes are sorted by path.
-func foldPackages(changes []FileChange) (rest []FileChange, removed, renamed []*fold) {
+// foldPackages writes one line for each removed package, and for each package that moves to another cluster type
+// and differs in their names alone. foldPackages returns the other changes, too. changes are sorted by path.
+func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fold) {
 	rest, gone, come := wholePackages(changes)
-	told := map[*pack]bool{}
-	for _, r := range renames {
-		left := map[string][]*pack{}
-		for _, p := range gone {
-			if !told[p] {
-				left[r.stays(p)] = append(left[r.stays(p)], p)
-			}
-		}
-		come = slices.DeleteFunc(come, func(to *pack) bool {
-			key := r.stays(to)
-			i := slices.IndexFunc(left[key], func(from *pack) bool { return from.becomes(to) })
-			if i < 0 {
-				return false
-			}
-			from := left[key][i]
-			told[from] = true
-			left[key] = slices.Delete(left[key], i, i+1)
-			renamed = append(renamed, lineOf(to, fmt.Sprintf("%s -> %s, %s, differs only in the %s's name",
-				quoted(from.path), quoted(to.path), wording.Count(len(to.files), "file"), r.of)))
-			return true
-		})
+	left := map[string][]*pack{} // by deployment target
+	for _, p := range gone {
+		left[path.Base(p.path)] = append(left[path.Base(p.path)], p)
 	}
 	for _, to := range come {
-		rest = append(rest, to.files...)
+		target := path.Base(to.path)
+		i := slices.IndexFunc(left[target], func(from *pack) bool { return from.becomes(to) })
+		if i < 0 {
+			rest = append(rest, to.files...)
+			continue
+		}
+		moved = append(moved, lineOf(to, fmt.Sprintf("%s -> %s, %s, differs only in the cluster type's name",
+			quoted(left[target][i].path), quoted(to.path), wording.Count(len(to.files), "file"))))
+		left[target] = slices.Delete(left[target], i, i+1)
 	}
 	for _, p := range gone {
-		if !told[p] {
+		if slices.Contains(left[path.Base(p.path)], p) {
 			removed = append(removed, lineOf(p, fmt.Sprintf("- %s (%s)", quoted(p.path), wording.Count(len(p.files), "file"))))
 		}
 	}
-	return sorted(rest), removed, renamed
-}
-
-// renames are the ways in which a package gets another path: which name differs, and what stays.
-// A workload's name is the beginning of the target's, so the last word stays.
-var renames = []struct {
-	of    string
-	stays func(p *pack) string
-}{
-	{"cluster type", func(p *pack) string { return path.Base(p.path) }},
-	{"workload", func(p *pack) string { return path.Dir(p.path) + "/" + p.path[strings.LastIndexAny(p.path, "-/")+1:] }},
+	return sorted(rest), removed, moved
 }
 
 // wholePackages returns the removed and the new packages, and the changes that belong to
@@ -96,9 +75,9 @@ func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack)
 	return rest, gone, come
 }
 
-// becomes reports whether two packages are equal except for the names in which their paths differ.
+// becomes reports whether two packages of one deployment target are equal except for the names of their cluster types.
 func (p *pack) becomes(to *pack) bool {
-	names := differingNames(p.path, to.path)
+	names := []string{path.Base(path.Dir(p.path)), path.Base(path.Dir(to.path))}
 	return slices.EqualFunc(p.files, to.files, func(a, b FileChange) bool {
 		if path.Base(a.Path) != path.Base(b.Path) || a.Old.Mode != b.New.Mode {
 			return false
@@ -106,16 +85,6 @@ func (p *pack) becomes(to *pack) bool {
 		return a.Old.ID == b.New.ID || a.Old.Available() && b.New.Available() &&
 			WithoutNames(string(a.Old.Content), names...) == WithoutNames(string(b.New.Content), names...)
 	})
-}
-
-// differingNames returns the names in which the paths of two packages differ: those of the cluster types, or of the
-// workloads.
-func differingNames(was, is string) []string {
-	if path.Base(was) == path.Base(is) {
-		return []string{path.Base(path.Dir(was)), path.Base(path.Dir(is))}
-	}
-	workload := func(at string) string { return path.Base(at)[:max(0, strings.LastIndexByte(path.Base(at), '-'))] }
-	return []string{workload(was), workload(is)}
 }
 
 // WithoutNames returns a text with a mark in place of each of some names. Two texts that differ only in these
