@@ -73,10 +73,10 @@ func TestSecurityIsHeldByTests(t *testing.T) {
 	}
 }
 
-// testsBelow returns the names of all tests and fuzz tests in a folder.
+// testsBelow returns the names of all tests, fuzz tests and benchmarks in a folder.
 func testsBelow(t *testing.T, root string) map[string]bool {
 	t.Helper()
-	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 	tests := map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {

@@ -11,17 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-func TestAssignmentsFunction(t *testing.T) {
-	t.Parallel()
-	testFunction(t, `assignments(local.fleet, "prod")`, knownvalue.MapExact(map[string]knownvalue.Check{
-		"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
-			"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
-			"decision_group": knownvalue.Null(),
-		}),
-	}))
-}
-
 // The decision group of a placement is there for waves.
 func TestAssignmentsFunction_decisionGroup(t *testing.T) {
 	t.Parallel()

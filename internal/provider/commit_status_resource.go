@@ -169,7 +169,7 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, operat
 	if operation == "update" {
 		limit.get = model.Timeouts.Update
 	}
-	timeout, wrong := limit.get(ctx, statusTimeout)
+	timeout, wrong := limit.read(ctx, statusTimeout)
 	diags.Append(wrong...)
 	switch {
 	case diags.HasError():

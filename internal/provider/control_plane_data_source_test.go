@@ -5,18 +5,14 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 const controlPlaneAddress = "data.kalypso_control_plane.dev"
@@ -80,6 +76,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	for name, text := range map[string]string{
 		"small.yaml": clusterTypeYAML("small"), "policies/small.yml": policyYAML("small", "team", "small"),
 		"registrations/app.yaml": registrationYAML("app", app.url, "main", "", "team"),
+		"policies/dev.yml":       kalypsoObject("Environment", "dev", "", "{controlPlane: {repo: fleet, branch: dev}}"),
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o750); err != nil {
 			t.Fatal(err)
@@ -93,41 +90,9 @@ func TestAccControlPlane_directory(t *testing.T) {
 	}
 	// Local files need nothing of the provider's configuration.
 	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
-		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("read_release", knownvalue.Null()))
+		checkAttribute("manifests", knownvalue.ListSizeExact(2)), checkAttribute("read_release", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"))
 	planDirectly(t, unknownProvider+local(dir)).Fails(t, "configuration is not known yet (git[0].password)")
-}
-
-// Errors in a repository name repository, branch, file and line.
-func TestControlPlane_problems(t *testing.T) {
-	t.Parallel()
-	platform, app, other := servers["http"](t), servers["http"](t), servers["http"](t)
-	app.commit(t, "main", map[string]string{
-		"bad/workload.yaml": "# Ours\n" + strings.Replace(workloadYAML("app"), "spec", "spek", 1), "worse/workload.yaml": "kind: [\n",
-		"good/workload.yaml": workloadYAML("app"),
-	})
-	fleet := clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small")
-	branch := func(name string, objects ...string) string {
-		platform.commit(t, name, map[string]string{"fleet.yaml": fleet, "more.yaml": strings.Join(objects, "---\n")})
-		return providerFor(platform, app) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", platform.url, name))
-	}
-	vanished := branch("vanished", registrationYAML("good", app.url, "main", "good", "team"),
-		registrationYAML("gone", app.url, "gone", "", "team"))
-	expectMistakes(t, map[string]mistake{
-		"vanished": {vanished,
-			fmt.Sprintf(`WorkloadRegistration/gone: %[1]s#gone:. cannot be read: %[1]s has no branch "gone"`, app.url)},
-		"base repository": {branch("base", baseRepoYAML("gone", app, "gone", "", "")),
-			fmt.Sprintf(`BaseRepo/gone (%s#base:more.yaml, commit %s, line 1): %s#gone:. cannot be read: %[3]s has no branch "gone"`,
-				platform.url, platform.repo.Head(t, "base")[:12], app.url)},
-		"bad": {branch("bad", registrationYAML("bad", app.url, "main", "bad", "team")),
-			fmt.Sprintf(`(%s#main:bad/workload.yaml, line 7): There is no field "spek"`, app.url)},
-		"worse": {branch("worse", registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml, line"},
-		"own file": {branch("own", "kind: [\n"), fmt.Sprintf("%s#own:more.yaml, commit %s, "+
-			"line", platform.url, platform.repo.Head(t, "own")[:12])},
-		"cycle":       {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
-		"credentials": {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
-		"no control":  {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
-	})
 }
 
 func TestControlPlane_mistakes(t *testing.T) {
@@ -147,39 +112,4 @@ func TestControlPlane_mistakes(t *testing.T) {
 		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "has a password"},
 		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
 	})
-}
-
-// Every repository is listed once and its files are fetched once in a run,
-// however many data sources and registrations point to it.
-func TestAccCLI_controlPlaneReadsOnce(t *testing.T) {
-	t.Parallel()
-	var lists, fetches atomic.Int32
-	repo := gittest.NewBare(t)
-	server := gittest.ServeHTTP(t, repo, gittest.WithHook(func(_ http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, "/git-upload-pack") {
-			fetches.Add(1)
-		} else {
-			lists.Add(1)
-		}
-		return false
-	}))
-	s := served{repo: repo, url: server.URL()}
-	platform := served{repo: gittest.NewBare(t)}
-	platform.url = gittest.ServeHTTP(t, platform.repo).URL()
-	s.commit(t, "main", map[string]string{"a/w.yaml": workloadYAML("a"), "b/w.yaml": workloadYAML("b")})
-	platform.commit(t, "dev", map[string]string{"a.yaml": registrationYAML("a", s.url, "main", "a", "t"),
-		"b.yaml": registrationYAML("b", s.url, "main", "./b/", "t")})
-	config := fmt.Sprintf(`
-provider "kalypso" {}
-data "kalypso_control_plane" "all" {
-  for_each    = toset(["dev", "stage", "prod"])
-  repo        = %q
-  branch      = "dev"
-  environment = each.key
-}
-`, platform.url)
-	newWorkspace(t, config).mustRun(t, "plan")
-	if lists.Load() != 1 || fetches.Load() != 2 {
-		t.Errorf("listed %d times, fetched %d times; want 1, and 2: the folders, then the files", lists.Load(), fetches.Load())
-	}
 }

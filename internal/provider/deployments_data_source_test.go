@@ -238,12 +238,12 @@ output "healths" { value = [for p in local.told.environments[0].packages : "${p.
 	}
 	d := expectDirectly(t, config, told("health", "failure: kalypso/dev/large: says failure", "null: null"),
 		told("healths", "shop-live is failure"))
-	d.Warns(t, "Something of an environment is not known: prod")
+	d.Warns(t, "environment is not known: prod")
 	d.Warns(t, c.url+"#prod does not exist.")
 	c.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
 	d = expectDirectly(t, config, told("health", "null: null", "null: null"), told("healths", "shop-live is "))
-	d.Warns(t, "Something of an environment is not known: dev")
-	d.Warns(t, "Health: cannot read the statuses of commit")
+	d.Warns(t, "environment is not known: dev")
+	d.Warns(t, "Health: cannot read the statuses")
 }
 
 // An environment whose branch or folder is not there has no number of packages, and does not
@@ -274,16 +274,16 @@ func TestDeployments_mistakes(t *testing.T) {
 		"no URL":             {config(branchOf("nowhere", "dev", `branch = "dev"`)), "branch[0].repo"},
 		"no branch name":     {config(at(`path = "../x"`)), "path"},
 		"too much history":   {config(at("history = 1001")), "must be a whole number from 0 to 1000"},
-		"a slash":            {config(branchesOf(r.url, "eu/dev")), "must be a name without slashes"},
-		"an empty name":      {config(branchesOf(r.url, "")), "must be a name without slashes"},
-		"named twice":        {config(at() + at()), `Two blocks branch have the environment "dev"`},
-		"the provider":       {unknownProvider + deploymentsHCL(at()), "configuration is not known yet (git[0].password)"},
+		"a slash":            {config(branchesOf(r.url, "eu/dev")), "a name without slashes"},
+		"an empty name":      {config(branchesOf(r.url, "")), "a name without slashes"},
+		"named twice":        {config(at() + at()), `branch have the environment "dev"`},
+		"the provider":       {unknownProvider + deploymentsHCL(at()), "is not known yet (git[0].password"},
 		"compared with none": {config(at() + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
-		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list twice`},
-		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branch has the environment "prd"`},
-		"a long pattern":     {config(at() + "\n  ignore = [\"a/b/c/d\"]"), "the pattern has too many parts"},
-		"reports":            {config(at() + "\n  reports = \"x\""), "Reports is not a list in JSON"},
+		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list`},
+		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `branch has the environment "prd"`},
+		"a long pattern":     {config(at() + "\n  ignore = [\"a/b/c/d\"]"), "pattern has too many"},
+		"reports":            {config(at() + "\n  reports = \"x\""), "Reports is not a list"},
 		"no repository": {config(strings.Replace(at(), r.url, r.url+"-gone", 1)),
-			`The branch of the environment dev cannot be read: the repository`},
+			"environment dev cannot be read: the repository"},
 	})
 }

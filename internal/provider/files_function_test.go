@@ -53,7 +53,7 @@ func TestAccFilesFunction_messages(t *testing.T) {
 			"Invalid template: Template/namespace (fleet/all.yaml:21, manifests[0]): Manifest 1, line 3"},
 		"null": {"output \"result\" {\n  value = provider::kalypso::files({ a = null })\n}\n", "null"},
 		"line break": {"output \"result\" {\n  value = provider::kalypso::files({ \"a\\nb\" = \"\" })\n}\n",
-			`Invalid file name: the name "a\nb" is empty, or is not one line of text`},
+			`Invalid file name: the name "a\nb"`},
 		"name of nothing": {"output \"result\" {\n  value = provider::kalypso::files({ \"\" = \"\" })\n}\n", `Invalid file name: the name "" is empty`},
 	})
 }

@@ -120,13 +120,3 @@ func expectNeverGone(t testing.TB, repo gittest.Repository, branch string, files
 func called(name, config string) string {
 	return strings.Replace(config, `"kalypso_gitops_commit" "prod"`, fmt.Sprintf("\"kalypso_gitops_commit\" %q", name), 1)
 }
-
-// edit commits a file behind our back; without text, it is deleted.
-func (r gitServer) edit(t testing.TB, branch, path, text string) {
-	t.Helper()
-	content := []byte(text)
-	if text == "" {
-		content = nil
-	}
-	r.repo.CommitFiles(t, branch, map[string][]byte{path: content}, "by hand")
-}

@@ -63,13 +63,3 @@ func TestFleetPage_mistakes(t *testing.T) {
 		}
 	}
 }
-
-// A page of 2,000 packages in each of three environments, as Terraform asks for it.
-func BenchmarkFleetPage(b *testing.B) {
-	text := deployed.Fleet(2000).JSON()
-	for b.Loop() {
-		if _, failed := callFleetPage(b, text); failed != nil {
-			b.Fatal(failed)
-		}
-	}
-}

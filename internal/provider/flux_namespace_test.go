@@ -4,6 +4,7 @@
 package provider
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,48 +91,9 @@ func taken(t *testing.T, c *flux.Cluster, name, document string) {
 }
 
 // wide are settings of namespaces that differ from the defaults as far as they may.
-const wide = `
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: wide, labels: {platform-config: "true"}}
-data:
-  namespace: |
-    quota:
-      cpu: 0.5
-      requests.cpu: 1500m
-      limits.memory: 1.5Gi
-      requests.ephemeral-storage: 5G
-      hugepages-2Mi: 10Mi
-      requests.hugepages-1Gi: 1Gi
-      persistentvolumeclaims: 0
-      pods: 1k
-      configmaps: 7
-      services.nodeports: 2
-      count/jobs.batch: 3
-      count/deployments.apps: 4
-      requests.nvidia.com/gpu: 2
-      gold.storageclass.storage.k8s.io/requests.storage: 5Gi
-      gold.storageclass.storage.k8s.io/persistentvolumeclaims: 2
-    limits:
-      defaultRequest: {cpu: 0.1}
-      default: {memory: 4Gi}
-    ingressFrom:
-      - cidr: 0.0.0.0/0
-      - cidr: 172.16.0.0/12
-      - cidr: 10.1.2.128/25
-      - cidr: 255.249.199.9/32
-        ports: [1, 65535]
-    egressTo:
-      - namespace: "*"
-      - cidr: "::/0"
-      - cidr: fd00:1::7/128
-      - cidr: 1:2:3:4:5:6:7:8/128
-      - cidr: "1:2::/32"
-    serviceAccount:
-      annotations:
-        Plain_name.1: a
-        eks.amazonaws.com/role-arn: "arn:aws:iam::1:role/a"
-`
+//
+//go:embed testdata/wide.yaml
+var wide string
 
 // libraryFiles are the files of examples/reconcilers with further manifests, by their paths.
 func libraryFiles(t *testing.T, further ...string) map[string]string {

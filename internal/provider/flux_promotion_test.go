@@ -6,7 +6,6 @@ package provider
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -173,93 +172,4 @@ func (p stages) suspend(t *testing.T, c *flux.Cluster, name string, suspended bo
 		text = strings.Replace(text, "  ref:\n", "  suspend: true\n  ref:\n", 1)
 	}
 	c.Apply(t, text)
-}
-
-// develops changes the workload of an application, and returns the commit of its repository.
-func (p stages) develops(t *testing.T, application, from, to string) string {
-	t.Helper()
-	file := "workload/" + application + ".yaml"
-	text := p.repos[application].Read(t, "main", file)
-	if !strings.Contains(text, from) {
-		t.Fatalf("%s does not hold %q:\n%s", file, from, text)
-	}
-	return p.repos[application].Write(t, "main", map[string]string{file: strings.Replace(text, from, to, 1)})
-}
-
-// pairs applies stage, and expects that its record has these commits of the applications then.
-func (p stages) pairs(t *testing.T, shop, search string) {
-	t.Helper()
-	stage := p.in("stage")
-	stage.mustRun(t, "apply", "-auto-approve")
-	state, err := stage.command("state", "pull").Output()
-	instance := regexp.MustCompile(`"instance_id": "(\w+)"`).FindSubmatch(state)
-	if err != nil || instance == nil {
-		t.Fatalf("the state has no instance: %v", err)
-	}
-	record := p.gitops.Read(t, "stage", ".kalypso/"+string(instance[1]))
-	for application, commit := range map[string]string{"shop": shop, "search": search} {
-		if line := p.repos[application].URL() + "#main: " + commit + "\n"; !strings.Contains(record, line) {
-			t.Errorf("the record of stage lacks %q:\n%s", line, record)
-		}
-	}
-}
-
-// TestAccFlux_applications promotes what works together. The shop turns red in dev. Neither its
-// commit nor the newer commit of the search goes on with it, but the older pair does.
-func TestAccFlux_applications(t *testing.T) {
-	t.Parallel()
-	p, c := newStages(t), flux.NewCluster(t)
-	p.connect(t, c, "cloud", "cloud-1")
-	const context = "kalypso/dev/cloud/cloud-1"
-	main := p.repos["control-plane"].Head(t, "main")
-	shop, search := p.repos["shop"].Head(t, "main"), p.repos["search"].Head(t, "main")
-	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
-	p.pairs(t, shop, search)
-
-	search = p.develops(t, "search", "tier: frontend\n", "tier: frontend\n        version: v2\n")
-	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
-	p.develops(t, "shop", "branch: dev", "branch: no-such-branch")
-	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "health check failed")
-	p.pairs(t, shop, search)
-
-	newer := p.develops(t, "search", "version: v2", "version: v3")
-	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "health check failed")
-	p.pairs(t, shop, search)
-	p.promotes(t, main, "failed in dev")
-
-	fixed := p.develops(t, "shop", "branch: no-such-branch", "branch: dev")
-	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
-	p.pairs(t, fixed, newer)
-}
-
-// TestAccFlux_rollback breaks dev with a commit of main. Dev goes back by itself and stays there,
-// until a newer commit comes.
-func TestAccFlux_rollback(t *testing.T) {
-	t.Parallel()
-	p, c := newStages(t), flux.NewCluster(t)
-	p.connect(t, c, "store", "store-1")
-	p.sets(t, "  freeze       =", "  on_failure    = \"previous\"\n  failure_grace = \"0s\"\n"+
-		"  check         = [{ context = \"kalypso/${terraform.workspace}/*\", creators = null }]\n  freeze       =")
-	const context, template = "kalypso/dev/store/store-1", "templates/namespace.yaml"
-	carries := func(want string) {
-		t.Helper()
-		if carried := p.gitops.Read(t, "dev", trackingPath); carried != want {
-			t.Errorf("dev carries %s, want %s", carried, want)
-		}
-	}
-
-	first := p.repos["control-plane"].Head(t, "main")
-	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
-	bad := p.merges(t, template, "workload: {{ .Workload }}", "workload: {{ .Workload }}!")
-	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "reconciliation failed")
-	carries(bad)
-	back := p.deploys(t)
-	p.reports(t, back, context, gitea.StatusSuccess, "reconciliation succeeded")
-	carries(first)
-	if again := p.deploys(t); again != back {
-		t.Errorf("dev moves on to %s, although nothing is newer than the release that failed", again)
-	}
-	fixed := p.merges(t, template, "}}!", "}}")
-	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
-	carries(fixed)
 }

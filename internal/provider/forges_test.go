@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,73 +22,17 @@ import (
 
 // forgeHCL are the parts of a configuration: the environment dev is proposed to people, its merged
 // commit gets a status, and stage follows dev with a request that the forge merges.
-var forgeHCL = map[string]string{
-	"dev": `
-data "kalypso_control_plane" "dev" {
-  repo        = "REPO"
-  branch      = "env-dev"
-  environment = "dev"
-}
-
-resource "kalypso_gitops_commit" "dev" {
-  environment = "dev"
-  manifests   = data.kalypso_control_plane.dev.manifests
-  release     = data.kalypso_control_plane.dev.read_release
-  repo        = "REPO"
-  branch      = "dev"
-  REQUEST
-}
-`,
-	"status": `
-resource "kalypso_commit_status" "dev" {
-  repo    = "REPO"
-  commit  = kalypso_gitops_commit.dev.merged_commit
-  context = "kalypso/dev/tests"
-  state   = "success"
-}
-`,
-	"stage": `
-data "kalypso_promotion" "stage" {
-  environment = "stage"
-  target {
-    repo   = "REPO"
-    branch = "stage"
-  }
-  after {
-    environment = "dev"
-    repo        = "REPO"
-    branch      = "dev"
-    check { context = "kalypso/dev/*" }
-  }
-}
-
-data "kalypso_control_plane" "stage" {
-  repo        = "REPO"
-  branch      = "env-stage"
-  environment = "stage"
-  release     = data.kalypso_promotion.stage.release
-}
-
-resource "kalypso_gitops_commit" "stage" {
-  environment = "stage"
-  manifests   = data.kalypso_control_plane.stage.manifests
-  release     = data.kalypso_control_plane.stage.read_release
-  repo        = "REPO"
-  branch      = "stage"
-  pull_request {
-    auto_merge     = "squash"
-    wait_for_merge = true
-  }
-}
-`,
-}
+//
+//go:embed testdata/forges
+var forgeHCL embed.FS
 
 // config is the configuration with some parts. The request of dev has these settings; without
 // settings, dev has no request.
 func (f atForge) config(settings string, parts ...string) string {
 	text := f.provider
 	for _, part := range parts {
-		text += forgeHCL[part]
+		content, _ := forgeHCL.ReadFile("testdata/forges/" + part + ".tf")
+		text += "\n" + string(content)
 	}
 	request := ""
 	if settings != "" {
@@ -182,7 +127,7 @@ func TestForges_missingSettings(t *testing.T) {
 			`team_reviewers = ["platform"]`: "Azure Repos does not have team_reviewers",
 			`reviewers = ["octocat"]`:       `Azure Repos does not have names in reviewers ("octocat")`,
 			`auto_merge = "squash"`:         "Azure Repos does not have auto_merge without wait_for_merge",
-			fmt.Sprintf(`team_reviewers = [%q]; labels = ["a"]`, azuretest.Reviewer): "Write the ids of groups into reviewers",
+			fmt.Sprintf(`team_reviewers = [%q]; labels = ["a"]`, azuretest.Reviewer): "of groups into reviewers",
 		},
 	} {
 		f := doubles[forge](t)

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -53,21 +52,5 @@ func TestAccGitOpsCommit_refreshIsQuiet(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
-	}
-}
-
-// Three resources in one plan show three diffs.
-func TestGitOpsCommit_severalDiffs(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	var config strings.Builder
-	config.WriteString(fleetHCL(r, fleetOptions{}))
-	for _, path := range []string{"a", "b"} {
-		fmt.Fprintf(&config, "resource \"kalypso_gitops_commit\" %q {\n  environment = \"prod\"\n  manifests = local.fleet\n  path = %q\n}\n",
-			path, path)
-	}
-	d := expectDirectly(t, config.String())
-	for _, path := range []string{".", "a", "b"} {
-		d.Warns(t, "Planned change: prod in "+r.url+"#prod:"+path+": ")
 	}
 }

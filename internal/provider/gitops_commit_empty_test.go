@@ -17,12 +17,11 @@ func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 		return r.provider + plainFleet("blue", "large", "dev", "stage") + plainCommit("dve", "dve", "prod", "path = \".\"\n  "+attributes) +
 			"locals {\n  repo = \"" + r.url + "\"\n}\n"
 	}
-	const told = "No deployment target names dve (the nearest is dev); the manifests name dev, stage. The apply would write no package."
+	const told = "dve (the nearest is dev); the manifests"
 	expectMistakes(t, map[string]mistake{
 		"a misspelled name":           {config(""), told},
 		"there is no GitOpsRepo, too": {strings.Replace(config(""), "repo        = local.repo", "", 1), told},
-		"which cannot be left unsaid": {config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), "set allow_empty = true in limits. To give the " +
-			"environment up, destroy the resource. ignore_findings does not silence this error"},
+		"which cannot be left unsaid": {config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), "destroy the resource. ignore_findings does not silence"},
 	})
 	d := expectDirectly(t, config("limits {\n    allow_empty = true\n  }"))
 	if keys := d.Values["kalypso_gitops_commit.dve"].GetAttr("packages").AsValueMap(); len(keys) != 1 || keys["large/README.md"].IsNull() {

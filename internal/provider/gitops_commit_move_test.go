@@ -9,23 +9,6 @@ import (
 	"testing"
 )
 
-// The plan of a move shows what changes at the new place.
-func TestAccCLI_moveShowsItsDiff(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	w := newPlainWorkspace(t, r)
-	config := func(path string) string {
-		return plainFleet("blue", "a", "prod") + plainCommit("prod", "prod", "prod", fmt.Sprintf("path = %q", path))
-	}
-	w.applies(t, config("one"))
-	w.write(t, "main.tf", config("two"))
-	if diff := w.diff(t, "plan"); !strings.Contains(diff, "+++ b/two/a/web-live-prod/reconciler.yaml\n") {
-		t.Errorf("the plan of the move shows\n%s", diff)
-	}
-	w.mustRun(t, "apply", "-auto-approve")
-	w.settled(t)
-}
-
 // A GitOpsRepo that is known only after apply plans no replacement. If it names another place
 // then, Terraform stops the apply, because the plan becomes another one. The next plan replaces the
 // resource.

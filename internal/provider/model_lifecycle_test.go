@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -20,52 +21,34 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// lifecycle has the steps of every modelling resource: it is created, planned again,
-// updated. All computed values are known at every plan.
-type lifecycle struct {
-	// address is the resource's in the configurations, which TestAccModel_lifecycle changes.
-	address string
-	// create and update are configurations; created and updated the objects they stand for.
-	create, update   string
-	created, updated manifest.Object
-}
-
-// called renames the resource.
-func (l lifecycle) called(name string) lifecycle {
-	kind, old, _ := strings.Cut(l.address, ".")
-	for _, config := range []*string{&l.create, &l.update} {
-		*config = strings.Replace(*config, fmt.Sprintf("%q %q", kind, old), fmt.Sprintf("%q %q", kind, name), 1) + "\n"
-	}
-	l.address = kind + "." + name
-	return l
-}
-
-// expect adds to a step the planned values of the resource, which are all known, and the
-// values in its state.
-func (l lifecycle) expect(step *resource.TestStep, object manifest.Object, action plancheck.ResourceActionType) {
-	for name, text := range map[string]string{"id": object.Metadata().Name, "manifest": manifest.Encode(object)} {
-		want := knownvalue.StringExact(text)
-		step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectKnownValue(l.address, tfjsonpath.New(name), want))
-		step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(l.address, tfjsonpath.New(name), want))
-	}
-	step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectResourceAction(l.address, action))
-}
-
-// Resources of all kinds are created and changed.
+// Resources of all kinds are created and changed. All computed values are known at every plan. The YAML has the objects
+// in the order of the resources.
 func TestAccModel_lifecycle(t *testing.T) {
 	t.Parallel()
-	var create, update resource.TestStep
-	for i, l := range []lifecycle{
-		clusterTypeLifecycle(), gitOpsRepoLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(),
-		workloadOfTwoEnvironmentsLifecycle(),
-	} {
-		l = l.called(fmt.Sprint("test", i))
-		create.Config += l.create
-		update.Config += l.update
-		l.expect(&create, l.created, plancheck.ResourceActionCreate)
-		l.expect(&update, l.updated, plancheck.ResourceActionUpdate)
+	step := func(config, objects string, action plancheck.ResourceActionType) (step resource.TestStep) {
+		step.Config = readFile(t, "testdata/model/"+config)
+		texts := strings.Split(readFile(t, "testdata/model/"+objects), "---\n")
+		resources := regexp.MustCompile(`(?m)^resource "(\w+)" "(\w+)"`).FindAllStringSubmatch(step.Config, -1)
+		if len(resources) != len(texts) {
+			t.Fatalf("%d resources, and %d objects in YAML", len(resources), len(texts))
+		}
+		for i, match := range resources {
+			address := match[1] + "." + match[2]
+			decoded, err := manifest.Decode([]manifest.Text{{Text: texts[i]}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"id": decoded[0].Metadata().Name, "manifest": manifest.Encode(decoded[0])} {
+				want := knownvalue.StringExact(text)
+				step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectKnownValue(address, tfjsonpath.New(name), want))
+				step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), want))
+			}
+			step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectResourceAction(address, action))
+		}
+		return step
 	}
-	inSteps(t, create, update)
+	inSteps(t, step("create.tf", "created.yaml", plancheck.ResourceActionCreate),
+		step("update.tf", "updated.yaml", plancheck.ResourceActionUpdate))
 }
 
 // Another name is another resource. What comes from a resource still to be created is unknown at plan,

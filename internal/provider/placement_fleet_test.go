@@ -4,78 +4,21 @@
 package provider
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
 // hubSays is what kubectl get … -o yaml prints of a hub that has decided on the cluster
 // type small, with everything that the server adds.
-const hubSays = `apiVersion: v1
-items:
-- apiVersion: cluster.open-cluster-management.io/v1beta1
-  kind: PlacementDecision
-  metadata:
-    creationTimestamp: "2026-01-02T03:04:05Z"
-    generation: 1
-    labels:
-      cluster.open-cluster-management.io/decision-group-index: "0"
-      cluster.open-cluster-management.io/decision-group-name: canary
-      cluster.open-cluster-management.io/placement: elsewhere
-    managedFields:
-    - apiVersion: cluster.open-cluster-management.io/v1beta1
-      fieldsType: FieldsV1
-      fieldsV1: {f:metadata: {f:labels: {.: {}}}}
-      manager: placement
-      operation: Update
-      time: "2026-01-02T03:04:05Z"
-    name: elsewhere-decision-1
-    namespace: default
-    ownerReferences:
-    - {apiVersion: cluster.open-cluster-management.io/v1beta1, blockOwnerDeletion: true, controller: true, kind: Placement, name: elsewhere, uid: a79a}
-    resourceVersion: "4211"
-    uid: 9c03
-  status:
-    decisions:
-    - {clusterName: small, reason: ""}
-- apiVersion: cluster.open-cluster-management.io/v1
-  kind: ManagedCluster
-  metadata:
-    annotations: {agent.open-cluster-management.io/klusterlet-config: "{}"}
-    finalizers: [cluster.open-cluster-management.io/api-resource-cleanup]
-    labels: {cluster.open-cluster-management.io/clusterset: default}
-    name: large
-    uid: 1f2e
-  spec:
-    hubAcceptsClient: true
-    leaseDurationSeconds: 60
-    managedClusterClientConfigs: [{url: https://large.example.com, caBundle: Y2E=}]
-    taints: [{effect: NoSelect, key: cluster.open-cluster-management.io/unreachable, timeAdded: "2026-01-02T03:04:05Z"}]
-  status:
-    allocatable: {cpu: "4", memory: 15Gi}
-    capacity: {cpu: "4", memory: 16Gi}
-    clusterClaims: [{name: platform.open-cluster-management.io, value: Other}]
-    conditions: [{lastTransitionTime: "2026-01-02T03:04:05Z", message: Accepted by hub, reason: HubClusterAdminAccepted, status: "True", type: HubAccepted}]
-    version: {kubernetes: v1.31.0}
-- apiVersion: cluster.open-cluster-management.io/v1alpha1
-  kind: AddOnPlacementScore
-  metadata: {name: load, namespace: large, resourceVersion: "7"}
-  status:
-    conditions: []
-    scores: [{name: free, value: 40}]
-- apiVersion: cluster.open-cluster-management.io/v1beta1
-  kind: Placement
-  metadata: {name: here, namespace: default, generation: 3}
-  spec: {numberOfClusters: 1, spreadPolicy: {}, tolerations: [{operator: Exists}], prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}}]}}
-  status: {conditions: [], decisionGroups: [], numberOfSelectedClusters: 1}
-kind: List
-metadata: {resourceVersion: ""}
-`
+//
+//go:embed testdata/hub.yaml
+var hubSays string
 
 // placedFleet is a fleet of two cluster types, whose policies name a placement of hubSays each.
 var placedFleet = strings.Join([]string{
@@ -121,74 +64,4 @@ func TestAccPlacement_ofAHub(t *testing.T) {
 	repo.commit(t, "dev", map[string]string{"fleet.yaml": fleet, "hub.yaml": hubSays})
 	expectDirectly(t, providerFor(repo)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)),
 		checkAssignments("large/api-live:", "small/web-live:"))
-}
-
-// A fleet in HCL with a placement and a taint is placed in the plan that creates it, and
-// README.md says which placement decided.
-func TestAccPlacement_inHCL(t *testing.T) {
-	t.Parallel()
-	config := fixtureTemplates + `
-resource "kalypso_cluster_type" "this" {
-  count             = 3
-  name              = "edge-${count.index + 1}"
-  reconciler        = kalypso_template.reconciler.name
-  namespace_service = kalypso_template.namespace.name
-}
-
-resource "kalypso_workload" "web" {
-  name = "web"
-  deployment_target {
-    name        = "live"
-    environment = "prod"
-  }
-}
-
-resource "kalypso_scheduling_policy" "web" {
-  name      = "web"
-  placement = "edge"
-  deployment_target_selector {
-    match_all = true
-  }
-  cluster_type_selector {
-    match_all = true
-  }
-}
-
-locals {
-  fleet = concat([for r in kalypso_cluster_type.this : r.manifest], [
-    kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest,
-    kalypso_workload.web.manifest, kalypso_scheduling_policy.web.manifest,
-    yamlencode({
-      apiVersion = "cluster.open-cluster-management.io/v1beta1"
-      kind       = "Placement"
-      metadata   = { name = "edge" }
-      spec       = { numberOfClusters = 2 }
-    }),
-    yamlencode({
-      apiVersion = "cluster.open-cluster-management.io/v1"
-      kind       = "ManagedCluster"
-      metadata   = { name = "edge-2" }
-      spec       = { taints = [{ key = "drained", effect = "NoSelect" }] }
-    }),
-  ])
-}
-
-output "placed" { value = join(" ", keys(provider::kalypso::assignments(local.fleet, "prod"))) }
-output "found" { value = [for f in provider::kalypso::findings(local.fleet, "prod") : f.code] }
-output "configured" { value = provider::kalypso::effective_config(local.fleet, "prod", "web-live", "edge-1").values }
-output "readme" { value = strcontains(provider::kalypso::render(local.fleet, "prod")["edge-1/README.md"], "placement edge") }
-output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod", "web-live", "edge-2").steps : s.found if s.stage == "placement"] }
-`
-	placed, readme := exactly("edge-1/web-live edge-3/web-live"), knownvalue.Bool(true)
-	inSteps(t, []resource.TestStep{{
-		Config: config,
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-			plancheck.ExpectKnownOutputValue("placed", placed),
-			plancheck.ExpectKnownOutputValue("readme", readme),
-			plancheck.ExpectKnownOutputValue("found", knownvalue.TupleExact([]knownvalue.Check{exactly("CLUSTER_TYPE_IDLE"),
-				exactly("TAINT_UNTOLERATED_ANYWHERE")})),
-			plancheck.ExpectKnownOutputValue("configured", knownvalue.MapExact(nil)),
-			plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
-		}},
-	}}...)
 }

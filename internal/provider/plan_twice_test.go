@@ -21,9 +21,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/direct"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
-var twice = flag.Int("twice", 2000, "how many random plans TestPlanTwice plans again")
+var twice = flag.Int("twice", 2000, "how many random plans TestAccPlanTwice plans again")
 
 // twiceInput is an input of the commit resource, with texts in HCL that it may have. The first is that of
 // the resource's last apply.
@@ -36,15 +37,16 @@ type twiceInput struct {
 func twiceInputs(url string) []twiceInput {
 	fleet := func(family, after string) string {
 		text := plainFleet(family, "large small", "prod", "dev")
-		text = text[strings.Index(text, "EOT\n")+4 : strings.LastIndex(text, "EOT")]
+		text = text[strings.Index(text, "EOT\n")+4:strings.LastIndex(text, "EOT")] + "---\n" +
+			kalypsoObject("GitOpsRepo", "prod", "", fmt.Sprintf("{repo: %q, branch: prod, path: .}", url))
 		return fmt.Sprintf("[<<-EOT\n%sEOT\n%s]", text, after)
 	}
 	other := `, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, labels: {platform-config: \"true\"}}\ndata: {REGION: west}"`
 	return []twiceInput{
 		{"environment", []string{`"prod"`, `"dev"`}},
 		{"manifests", []string{fleet("blue", ""), fleet("blue", `, "# a comment"`), fleet("blue", other), fleet("green", "")}},
-		{"repo", []string{fmt.Sprintf("%q", url), fmt.Sprintf("%q", strings.Replace(url, "http://", "http://somebody@", 1))}},
-		{"branch", []string{`"prod"`, `"other"`}},
+		{"repo", []string{fmt.Sprintf("%q", url), fmt.Sprintf("%q", strings.Replace(url, "http://", "http://somebody@", 1)), "null"}},
+		{"branch", []string{`"prod"`, `"other"`, "null"}},
 		{"path", []string{"null", `"."`, `"./"`, `"a"`}},
 		{"release", []string{"null", `{ commit = "v1", sources = {} }`, `{ commit = "v2", sources = { "https://git.example/web#main" = "` +
 			strings.Repeat("a1", 20) + `" } }`}},
@@ -118,7 +120,9 @@ func hides(r *rand.Rand, config cty.Value, names []string) cty.Value {
 // Terraform plans a resource once more in the apply, with what was unknown now known. Whatever was unknown,
 // whatever it becomes, and whatever changed in the branch or the provider's hold meanwhile, the second plan does not
 // contradict the first.
-func TestPlanTwice(t *testing.T) {
+//
+// It runs with the acceptance tests, because the race detector makes it slow and has nothing to find in it.
+func TestAccPlanTwice(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	server := gittest.ServeHTTP(t, repo)
@@ -128,8 +132,8 @@ func TestPlanTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return direct.NewLife(t, provider, fmt.Sprintf("provider \"kalypso\" {\n%s\nforge {\nurl_prefix = %q\ntype = \"gitea\"\ntoken = \"t\"\n}\n}\n",
-			settings, server.URL()), "kalypso_gitops_commit")
+		return direct.NewLife(t, provider, fmt.Sprintf("provider \"kalypso\" {\n%s\nforge {\nurl_prefix = %q\n"+
+			"type = \"gitea\"\ntoken = \"t\"\n}\n}\n", settings, server.URL()), "kalypso_gitops_commit")
 	}
 	free, held := configured(""), configured("hold = true")
 	chosen := make([]int, len(inputs))
@@ -138,9 +142,10 @@ func TestPlanTwice(t *testing.T) {
 	if problems := slices.Concat(created.Errors, free.Applies(first, created)); len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	failed, compared := map[string]int{}, 0
-	for seed := range *twice {
-		r := rand.New(rand.NewPCG(7, uint64(seed)))
+	failed, compared := map[string]int{}, uint64(0)
+	plans := race.Seeds(uint64(*twice))
+	for seed := range plans {
+		r := rand.New(rand.NewPCG(7, seed))
 		in := func(one, other *direct.Life) *direct.Life {
 			if r.IntN(4) == 0 {
 				one = other
@@ -185,8 +190,8 @@ func TestPlanTwice(t *testing.T) {
 			}
 		}
 	}
-	if compared < *twice/3 {
-		t.Errorf("only %d of %d plans were compared", compared, *twice)
+	if compared < plans/3 {
+		t.Errorf("only %d of %d plans were compared", compared, plans)
 	}
 }
 
@@ -205,9 +210,10 @@ func TestPlanOfNothing(t *testing.T) {
 			}})(), "provider \"kalypso\" {}\n", "kalypso_gitops_commit")
 	}
 	short, long := life("1.0.0"), life(publish.Unversioned)
-	inputs, quiet := twiceInputs(server.URL()), 0
-	for seed := range 60 {
-		r := rand.New(rand.NewPCG(9, uint64(seed)))
+	inputs, quiet := twiceInputs(server.URL()), uint64(0)
+	plans := race.Seeds(60)
+	for seed := range plans {
+		r := rand.New(rand.NewPCG(9, seed))
 		chosen := make([]int, len(inputs))
 		for i, input := range inputs {
 			if r.IntN(4) == 0 && input.name != "branch" && input.name != "pull_request {}" {
@@ -234,7 +240,7 @@ func TestPlanOfNothing(t *testing.T) {
 			t.Errorf("seed %d: %s and %s: %v", seed, got.Action, want.Action, want.Contradicts(got))
 		}
 	}
-	if quiet < 15 {
-		t.Errorf("%d of 60 plans computed nothing", quiet)
+	if quiet < plans/4 {
+		t.Errorf("%d of %d plans computed nothing", quiet, plans)
 	}
 }

@@ -186,7 +186,7 @@ func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 		envSSHPrivateKey: homeServer.PrivateKey(t, "open-sesame"), envSSHPrivateKeyPassword: "open-sesame",
 		envSSHKnownHosts: homeServer.KnownHosts() + baseServer.KnownHosts(),
 	}
-	home.CommitFiles(t, "alone", map[string][]byte{"small.yaml": []byte(clusterTypeYAML("small"))}, "without a base repository")
+	home.CommitFiles(t, "alone", map[string][]byte{"app.yaml": []byte(workloadYAML("app"))}, "without a base repository")
 	config := func(branch string) string {
 		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", homeServer.URL(), branch))
 	}

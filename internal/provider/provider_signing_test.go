@@ -31,7 +31,7 @@ func TestSigningKey(t *testing.T) {
 		"password":            {configured: []commitSigningModel{{Key: &locked.Private}}, password: locked.Password, signs: true},
 		"empty block":         {configured: []commitSigningModel{{}}, signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
 		"only a password":     {password: "open-sesame", signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
-		"junk":                {key: "junk", says: "commit_signing.key (KALYPSO_SIGNING_KEY) is not a valid private key."},
+		"junk":                {key: "junk", says: "commit_signing.key (KALYPSO_SIGNING_KEY) is not a valid"},
 		"openpgp":             {key: rsa.Private, signs: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestAccCLI_signedCommits(t *testing.T) {
 	w := newBuiltWorkspace(t, h.proposing("blue", ""))
 	w.env = append(w.env, envSigningKeyPassword+"="+key.Password)
 	heads := h.repo.Branches(t)
-	w.succeeds(t, []string{"plan", "-out=unsigned"}, "A plan needs no key.")
-	w.fails(t, []string{"apply", "unsigned"}, "Set commit_signing.key or KALYPSO_SIGNING_KEY, and apply again.")
+	w.succeeds(t, []string{"plan", "-out=unsigned"}, "plan needs no key")
+	w.fails(t, []string{"apply", "unsigned"}, "commit_signing.key or KALYPSO_SIGNING_KEY")
 	if now := h.repo.Branches(t); !maps.Equal(now, heads) {
 		t.Errorf("branches %v, before %v", now, heads)
 	}
@@ -97,7 +97,7 @@ func TestProvider_signingMistakes(t *testing.T) {
 	}
 	expectMistakes(t, map[string]mistake{
 		"misspelled":    {block(`keey = "x"`), "keey"},
-		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "is not a valid private key"},
+		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "not a valid private"},
 	})
-	expectDirectly(t, block("")).Warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
+	expectDirectly(t, block("")).Warns(t, "Missing signing key: The provider is configured")
 }

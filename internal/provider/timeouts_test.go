@@ -14,8 +14,8 @@ func TestTimeouts(t *testing.T) {
 	const read, branch = "\n  timeouts {\n    read = \"0s\"\n  }\n", "repo = \"https://git.example/fleet\"\n  branch = \"main\"\n"
 	all := map[string]mistake{}
 	for name, config := range map[string]string{
-		"commit":        "resource \"kalypso_gitops_commit\" \"dev\" {\n environment = \"dev\"\n manifests = [\"a: b\"]\n " + branch + read + "}\n",
-		"commit status": statusHCL("https://git.example/fleet", strings.Repeat("a1", 20), "success", read),
+		"commit": "resource \"kalypso_gitops_commit\" \"dev\" {\n environment = \"dev\"\n manifests = [\"a: b\"]\n " + branch + read +
+			"}\n",
 		"control plane": controlPlaneHCL("environment = \"dev\"\n  directory = \".\"\n" + read),
 		"deployments":   deploymentsHCL(branchOf("https://git.example/fleet", "dev", `branch = "dev"`) + read),
 		"promotion":     promotionHCL("dev", "environment = \"dev\"\n  target {\n  "+branch+"  }\n  source {\n  "+branch+"  }\n"+read),

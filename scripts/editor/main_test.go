@@ -22,6 +22,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // ofShape are the summaries of problems that a schema has to find.
@@ -187,7 +188,7 @@ func TestSpoiltDocuments(t *testing.T) {
 	j, refused := newJudge(t), 0
 	s := spoiler{rand.New(rand.NewPCG(1, 2))}
 	all := seeds(t)
-	const count = 2_000
+	count := int(race.Seeds(2_000))
 	for i := range count {
 		document := s.spoil(all[i%len(all)])
 		if mapping, _ := document.(map[string]any); isNested(mapping["kind"]) || isNested(mapping["apiVersion"]) {

@@ -27,13 +27,16 @@ def messages:
 | ($result != "0" and ($errors == [] or $liftable < ($errors | length))) as $failed
 | [$changes[].lines[1:] | (index("") // 0) as $blank # between the summary and the diff
     | {summary: .[:$blank], files: ("\n" + (.[$blank:] | join("\n")) | split("\ndiff --git "))}] as $parts
+| [$parts[].summary[] | select(test("^(DELETES DATA|REFUSED|STOPS|REPLACES|ORPHANED) on |^and [0-9]+ more$"))] as $clusters
 | {$environment, $codes, $failed, line: ([$changes[] | (if .wave == "all" then "" else .wave + ": " end) + .lines[0]] | join(", ") | if . == "" then "no change" else . end)}
+| .line += if any($clusters[]; startswith("DELETES")) then ", **deletes data**" else "" end
 | .line += if $failed then ". **The plan fails**" elif $codes != [] then ", **beyond the limits**" else "" end
 | .markdown = if $changes + $new == [] and ($failed | not) then "" else
     "### \($environment): \(.line)\n"
+    + ($clusters | fit(4000; "lines") | fenced)
     + if $note == "" then "" else "\n\($note)\n" end
     + ([$new[] | "\(.severity): \(.summary)", .lines[]] | fit(8000; "lines") | fenced)
-    + ([$parts[].summary[]] | fit(16000; "lines") | fenced)
+    + ([$parts[].summary[]] - $clusters | fit(12000; "lines") | fenced)
     + (([$parts[].files[0] | split("\n")[] | select(. != "")] | fit(4000; "lines")) as $text
       | $text + ([$parts[].files[1:][] | "diff --git " + .] | fit(30000; "files")) | fenced)
   end

@@ -97,18 +97,13 @@ var sections = []section{
 	},
 	{
 		"Histories",
-		"Reading the records in 200 commits of a GitOps branch (100 cluster types, 1,000 packages), and 2,000 commits of a control plane " +
-			"with 3,000 merged commits, over smart HTTP on loopback: the time, and the transferred data.",
+		"Reading the records in 300 commits of a GitOps branch (100 cluster types, 1,000 packages) over smart HTTP: the " +
+			"transferred data.",
 		[]row{
-			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "sec/op", format: "%.2f s"},
-			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
-			{what: "200 GitOps commits of Kalypso's own", bench: "history.GitOps/tracking", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
-			{what: "2,000 source commits", bench: "history.Source/all", unit: "sec/op", format: "%.2f s"},
-			{what: "2,000 source commits", bench: "history.Source/all", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
-			{what: "2,000 source commits of a control plane in a folder", bench: "history.Source/folder", unit: "B-fetched/op", per: 1e3,
-				format: "%.0f kB"},
-			{what: "the source, where the environment is close behind", bench: "history.Source/newest", unit: "B-fetched/op", per: 1e3,
-				format: "%.0f kB"},
+			{what: "300 GitOps commits", bench: "record.Track/records", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "300 GitOps commits of Kalypso's own", bench: "record.Track/tracking", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "9,000 reports in three rings: processor time of both promotions", bench: "promote.DecideRings", unit: "cpu-sec/op",
+				format: "%.2f s", aim: 2},
 		},
 	},
 	{
@@ -116,12 +111,12 @@ var sections = []section{
 		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, " +
 			"over smart HTTP on loopback; and a whole terraform plan that reads them.",
 		[]row{
-			{what: "each environment with other packages", bench: "history.Deployments/different", unit: "sec/op", format: "%.2f s", aim: 2},
-			{what: "the provider's processor time", bench: "history.Deployments/different", unit: "cpu-sec/op", format: "%.2f s"},
-			{what: "transferred data", bench: "history.Deployments/different", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
-			{what: "in requests", bench: "history.Deployments/different", unit: "requests/op", format: "%.0f"},
-			{what: "all environments with the same packages", bench: "history.Deployments/same", unit: "sec/op", format: "%.2f s"},
-			{what: "transferred data, same packages", bench: "history.Deployments/same", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
+			{what: "each environment with other packages", bench: "deployed.Deployments/different", unit: "sec/op", format: "%.2f s", aim: 2},
+			{what: "the provider's processor time", bench: "deployed.Deployments/different", unit: "cpu-sec/op", format: "%.2f s"},
+			{what: "transferred data", bench: "deployed.Deployments/different", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
+			{what: "in requests", bench: "deployed.Deployments/different", unit: "requests/op", format: "%.0f"},
+			{what: "all environments with the same packages", bench: "deployed.Deployments/same", unit: "sec/op", format: "%.2f s"},
+			{what: "transferred data, same packages", bench: "deployed.Deployments/same", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
 			{what: "a plan", bench: "provider.PlanDeployments", unit: "sec/op", format: "%.2f s"},
 			{what: "an apply of examples/fleet-page to five environments of 700 packages", bench: "provider.ApplyDeployments", unit: "sec/op",
 				format: "%.1f s", aim: 10},

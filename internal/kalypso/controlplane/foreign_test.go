@@ -59,15 +59,15 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 func TestLoadRefusesObjectsWithMistakes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"apiVersion: scheduler.kalypso.io/v1alpha1\nknid: ClusterType\n":         "The document has no kind.",
+		"apiVersion: scheduler.kalypso.io/v1alpha1\nknid: ClusterType\n":         "document has no kind",
 		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe\n":         `Did you mean "ClusterType"?`,
 		"kind: ClusterTipe\nspec: {}\n":                                          `Did you mean "ClusterType"?`,
 		"kind: ClusterType\nspec: {}\n":                                          "apiVersion is missing or empty",
-		"metadata: {name: large}\nspec: {reconciler: a}\n":                       "The document has no kind.",
-		"apiVersion: v1\nkind: List\nitems: [{name: large, reconciler: flux}]\n": "The document has no kind.",
-		"apiVersion: v1\nmetadata: {name: large}\nData: {}\n":                    "The document has no kind.",
-		"Kind: ConfigMap\nmetadata: {name: large}\nData: {}\n":                   "The document has no kind.",
-		"Kind: Workload\nmetadata: {name: app}\n":                                "The document has no kind.",
+		"metadata: {name: large}\nspec: {reconciler: a}\n":                       "document has no kind",
+		"apiVersion: v1\nkind: List\nitems: [{name: large, reconciler: flux}]\n": "document has no kind",
+		"apiVersion: v1\nmetadata: {name: large}\nData: {}\n":                    "document has no kind",
+		"Kind: ConfigMap\nmetadata: {name: large}\nData: {}\n":                   "document has no kind",
+		"Kind: Workload\nmetadata: {name: app}\n":                                "document has no kind",
 		"a: [\n": "Invalid YAML",
 	} {
 		t.Run(text, func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestLoadReportsEverything(t *testing.T) {
 		"BaseRepo/gone (" + repo.URL() + "#dev:base.yaml, commit ", `no branch "gone"`,
 		"WorkloadRegistration/i (" + regs, "names no branch",
 		"WorkloadRegistration/j", "would leave its folder",
-		"Two workspaces for one workload in WorkloadRegistration/l", `"team-a"`, `"another-team"`,
+		"workspaces for one workload in WorkloadRegistration/l", `"team-a"`, `"another-team"`,
 		"WorkloadRegistration/" + long, "too long",
 		base.URL() + "#main:bad.yaml", "Kustomization", base.URL() + "#main:link.yaml", "Symbolic link",
 	} {
@@ -61,7 +61,7 @@ func TestLoadReportsEverything(t *testing.T) {
 		app.URL() + "#main:a/w.yaml": `There is no field "spek"`, app.URL() + "#main:c/utf16.yaml": "not valid UTF-8",
 		app.URL() + "#main:missing": `WorkloadRegistration/d: ` + app.URL() + `#main:missing cannot be read: there is no folder "missing"`,
 		app.URL() + "#gone:.":       `WorkloadRegistration/e: ` + app.URL() + `#gone:. cannot be read: ` + app.URL() + ` has no branch "gone"`,
-		repo.URL() + "x#main:.":     "does not exist, or is hidden", "not a url#main:.": "WorkloadRegistration/k",
+		repo.URL() + "x#main:.":     "does not exist, or", "not a url#main:.": "WorkloadRegistration/k",
 	} {
 		if !strings.Contains(found[place], want) {
 			t.Errorf("the note on %s lacks %q: %s", place, want, found[place])
@@ -76,11 +76,11 @@ func TestLoadReportsEverything(t *testing.T) {
 func TestLoadWithoutControlPlane(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	loadWant(t, at(repo.URL()), "The control plane cannot be read", repo.URL()+"#dev:.", `no branch "dev"`)
+	loadWant(t, at(repo.URL()), "The control plane cannot", repo.URL()+"#dev:.", `no branch "dev"`)
 	commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("a")})
 	request := at(repo.URL())
 	request.Path = "fleet"
-	loadWant(t, request, "The control plane cannot be read", `no folder "fleet"`)
+	loadWant(t, request, "The control plane cannot", `no folder "fleet"`)
 }
 
 // A folder to which several ways lead, or a way from itself, is read once.

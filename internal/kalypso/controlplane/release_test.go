@@ -179,7 +179,7 @@ func TestReleaseCommit(t *testing.T) {
 	}
 	unknown := strings.Repeat("1", 40)
 	for branch, words := range map[string][]string{
-		"dev": {"The control plane cannot be read", "no commit " + unknown, "promote a newer release"}, "open": {"BaseRepo/main", unknown},
+		"dev": {"The control plane cannot", "no commit " + unknown, "promote a newer release"}, "open": {"BaseRepo/main", unknown},
 	} {
 		scope := in(branch)
 		scope.Release = record.Release{Commit: unknown}

@@ -160,7 +160,7 @@ func TestDuplicatesOfTeams(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(found))); diff != "" {
 		t.Errorf("broken files (-want +got):\n%s", diff)
 	}
-	const advice = "x-y-z (the workload's name, a dash and the target's name)"
+	const advice = "x-y-z (the workload's name, a"
 	if text := found[a.URL()+"#main:w.yaml"]; !strings.Contains(text, "The object Workload/shared is in "+b.URL()+"#main:w.yaml:1") ||
 		strings.Contains(text, advice) || !strings.Contains(found[a.URL()+"#main:full.yaml"], advice) {
 		t.Errorf("%q", found)

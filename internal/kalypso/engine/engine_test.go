@@ -5,6 +5,7 @@ package engine_test
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -54,50 +55,9 @@ func TestComputeEndsWithContext(t *testing.T) {
 	}
 }
 
-const smallFleet = `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: t}
-spec: {type: reconciler, manifests: ["name: {{ .DeploymentTargetName }}"]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: ns}
-spec: {type: namespace, manifests: ["ns: {{ .Namespace }}"]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: edge, labels: {tier: edge}}
-spec: {reconciler: t, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: idle}
-spec: {reconciler: t, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: app, labels: {workspace: team}}
-spec:
-  deploymentTargets: [{name: live, environment: prod}]
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata: {name: everything-on-edge}
-spec:
-  deploymentTargetSelector: {labelSelector: {}}
-  clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: BaseRepo
-metadata: {name: main}
-spec: {repo: https://git.example/cp, branch: main, path: ., commit: 5523a85f37d12c0c7c10ab6616644db089fcd6f7}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: config, labels: {platform-config: "true"}}
-data: {REGION: Europe}
-`
+//
+//go:embed testdata/small.yaml
+var smallFleet string
 
 // README.md of a cluster type names the placement that decided.
 func TestComputeByPlacement(t *testing.T) {

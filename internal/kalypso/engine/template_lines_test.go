@@ -4,6 +4,7 @@
 package engine_test
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
@@ -12,39 +13,9 @@ import (
 )
 
 // templateFleet has a template, from line 6 on, in the place of the placeholder REC.
-const templateFleet = `apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: rec}
-spec:
-  type: reconciler
-  manifests:
-REC
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: ns}
-spec: {type: namespace, manifests: [a]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: edge}
-spec: {reconciler: rec, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: web}
-spec: {deploymentTargets: [{name: live, environment: prod}]}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: all, labels: {platform-config: "true"}}
-data: {more: "x: {{ .Lost.lost }}", none: "\n\n{{ .Labels.lost }}"}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata: {name: all}
-spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}
-`
+//
+//go:embed testdata/template-lines.yaml
+var templateFleet string
 
 // An error of a template names the line of the file, where a line of the template is one.
 func TestErrorsNameTheLineOfATemplate(t *testing.T) {

@@ -251,11 +251,12 @@ func TestInterrupted(t *testing.T) {
 // An answer without an end is read up to a limit.
 func TestEndlessAnswer(t *testing.T) {
 	t.Parallel()
+	mebibyte := []byte(strings.Repeat(" ", 1<<20))
 	for status, kind := range map[int]remote.ErrorKind{http.StatusOK: remote.KindTooLarge, http.StatusTeapot: remote.KindRefused} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
 			for r.Context().Err() == nil {
-				_, _ = w.Write([]byte(strings.Repeat(" ", 1<<20))) // a client that has gone away misses it
+				_, _ = w.Write(mebibyte) // a client that has gone away misses it
 			}
 		}))
 		t.Cleanup(server.Close)

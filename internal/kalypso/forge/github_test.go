@@ -83,7 +83,7 @@ func TestAppFailures(t *testing.T) {
 		"another id":           {forge.App{ID: 99, PrivateKey: config.App.PrivateKey}, h.url(), "the GitHub App 99 is not installed"},
 		"another repository":   {*config.App, h.server.Address() + "/octo/elsewhere", "is not installed in octo/elsewhere"},
 		"another installation": {forge.App{ID: config.App.ID, InstallationID: 1, PrivateKey: config.App.PrivateKey}, h.url(),
-			"did not find the object"},
+			"did not find the"},
 	} {
 		config.App = &test.app
 		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), test.url)
@@ -175,7 +175,7 @@ func TestGitHubRefusals(t *testing.T) {
 		"no drafts": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.NoDrafts = true }) }, propose,
 			remote.KindNoDraft, "draft"},
 		"unknown users": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.Users = nil }) }, propose,
-			remote.KindRefused, "set the labels and reviewers of pull request 1"},
+			remote.KindRefused, "labels and reviewers of pull request 1"},
 		"unknown teams": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.Teams = nil }) }, propose,
 			remote.KindRefused, "not a collaborator"},
 		"no automatic merging": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.AllowAutoMerge = false }) }, merge,
@@ -183,14 +183,14 @@ func TestGitHubRefusals(t *testing.T) {
 		"no squash": {func(h *githubHost) {
 			h.server.Configure(func(s *githubtest.Settings) { s.Forbidden = []string{"squash"} })
 		}, merge,
-			remote.KindNoMethod, "does not allow this way of merging"},
+			remote.KindNoMethod, "does not allow this"},
 		"a base that does not exist": {func(*githubHost) {}, func(t *testing.T, h *githubHost, r *forge.Repository) error {
 			t.Helper()
 			p := proposal(t, h, "kalypso/dev/1")
 			p.Base = "missing"
 			_, err := r.Propose(t.Context(), p)
 			return err
-		}, remote.KindBaseNotFound, "the base branch does not exist"},
+		}, remote.KindBaseNotFound, "the base branch does"},
 		"nothing to propose": {func(*githubHost) {}, func(t *testing.T, h *githubHost, r *forge.Repository) error {
 			t.Helper()
 			h.repo.Branch(t, "kalypso/dev/1", "main")

@@ -120,7 +120,7 @@ func hostiles() map[string]hostile {
 		},
 		"progress without an end": {
 			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
-			only: "http", kind: remote.KindTooLarge, words: "as an answer, which is not read",
+			only: "http", kind: remote.KindTooLarge, words: "answer, which is not",
 		},
 		"an error channel without an end": {
 			script: gittest.Script{References: func(io.Writer) {}, Aside: gittest.Then(gittest.SaysForEver("remote: busy\n"))},
@@ -128,7 +128,7 @@ func hostiles() map[string]hostile {
 		},
 		"a pack that says it holds more than there is": {
 			capabilities: fetches, answer: packed((&gittest.Pack{}).Begin(1<<32 - 1)),
-			only: "http", kind: remote.KindNetwork, words: "the pack cannot be read",
+			only: "http", kind: remote.KindNetwork, words: "the pack cannot be",
 		},
 		"a pack without an end": {
 			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, (&gittest.Pack{}).Begin(1<<20)), func(w io.Writer) {
@@ -151,7 +151,7 @@ func hostiles() map[string]hostile {
 			capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
 				p.AddPacked(gittest.KindTree, 100, nil, gittest.Deflate([]byte("short")))
 			})),
-			only: "http", kind: remote.KindServer, words: "the pack cannot be read",
+			only: "http", kind: remote.KindServer, words: "the pack cannot be",
 		},
 		"a pack that was changed on its way": {
 			capabilities: fetches, answer: packed(append(whole(nil)[:len(whole(nil))-1], 'x')),

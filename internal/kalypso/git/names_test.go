@@ -73,8 +73,8 @@ func TestMistakenBranch(t *testing.T) {
 	r.disk.Git(t, "-c", "user.name=a", "-c", "user.email=a", "tag", "-a", "-m", "two", "release/v2", "main")
 	c := r.client(t)
 	for name, want := range map[string]string{
-		"origin/main": `this is the name of its branch main. Write "main"`, "origin/new": `Write "new"`,
-		"v1": "this is the name of a tag", "release/v2": "this is the name of a tag",
+		"origin/main": `name of its branch main. Write "main"`, "origin/new": `Write "new"`,
+		"v1": "this is the name", "release/v2": "this is the name",
 		"main": "", "origin/kept": "", "new": "",
 	} {
 		_, readErr := head(t.Context(), c, r.branch(name))

@@ -135,7 +135,7 @@ func TestAgentWhereTheKeyIsWithheld(t *testing.T) {
 
 	t.Setenv("SSH_AUTH_SOCK", gittest.ServeAgent(t, gittest.NewPrivateKey(t)))
 	_, err = head(t.Context(), c, branch)
-	wantKind(t, err, remote.KindWithheld, "refuses the SSH key of the SSH agent", "KALYPSO_GIT_URL_PREFIX")
+	wantKind(t, err, remote.KindWithheld, "the SSH key of the SSH agent", "KALYPSO_GIT_URL_PREFIX")
 
 	t.Setenv("SSH_AUTH_SOCK", gittest.ServeAgent(t, others.PrivateKey(t, "")))
 	if _, err := head(t.Context(), c, branch); err != nil {

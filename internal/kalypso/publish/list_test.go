@@ -6,8 +6,6 @@ package publish_test
 import (
 	"slices"
 	"testing"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // An environment is listed once for each place, by the records that count on their branch: with all
@@ -53,21 +51,4 @@ func TestList(t *testing.T) {
 	if got := list(""); !slices.Equal(got, all) {
 		t.Errorf("all branches have %q, want %q", got, all)
 	}
-}
-
-// A record that cannot be read is an error, and the other branches are listed all the same.
-func TestListErrors(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	_, m := s.resource().apply(t, s.settings(both("blue")))
-	succeeded(t, m)
-	broken := record.Path("0123456789abcdef")
-	s.repo.CommitFiles(t, "dev", map[string][]byte{broken: []byte("environment: ''\n")}, "foreign")
-	found, m := s.publisher(t).List(t.Context(), s.url, "")
-	if len(found) != 1 {
-		t.Errorf("found %v", found)
-	}
-	says(t, m.Errors, broken, "names no environment")
-	_, m = s.publisher(t).List(t.Context(), s.url, "stage")
-	says(t, m.Errors, `no branch "stage"`)
 }

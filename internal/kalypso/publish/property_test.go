@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
@@ -41,7 +42,7 @@ func TestRandomSequences(t *testing.T) {
 	for group := range groups {
 		t.Run(fmt.Sprint(group), func(t *testing.T) {
 			t.Parallel()
-			for i := group; i < *sequences && !t.Failed(); i += groups {
+			for i := group; i < int(race.Seeds(uint64(*sequences))) && !t.Failed(); i += groups {
 				t.Run(fmt.Sprint(i), func(t *testing.T) { // a server for each
 					w := newWorld(t, int64(i))
 					for range 1 + w.rand.Intn(8) {

@@ -4,7 +4,6 @@
 package publish_test
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,30 +25,6 @@ func change(t *testing.T, m message.Messages) string {
 	}
 	t.Fatalf("no change is planned: %+v", m)
 	return ""
-}
-
-// A new workload is short, on however many cluster types it is: one row, and its files once.
-func TestReportOfNewWorkload(t *testing.T) {
-	t.Parallel()
-	var sites []string
-	for i := range 20 {
-		sites = append(sites, fmt.Sprintf("site-%02d", i))
-	}
-	s := newServer(t)
-	r := s.resource()
-	r.apply(t, s.settings(fleet("blue", sites...)))
-	const shop = `apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: shop, labels: {workspace: web-team, family: red}}
-spec: {deploymentTargets: [{name: live, environment: prod}]}
-`
-	_, m := r.plan(t, s.settings(with(fleet("blue", sites...), shop)))
-	text := change(t, m)
-	summary, diff, _ := strings.Cut(text, "\n\n")
-	const want = "+20 ~0 -0 packages in 20 cluster types\n + shop-live on site-00, site-01, site-02 and 17 more, by policy everywhere"
-	if summary != want || strings.Count(diff, "diff --git") != 3 || len(text) > 8000 {
-		t.Errorf("%d bytes:\n%s", len(text), text)
-	}
 }
 
 // The body of a request and the warning of its plan have the same lines, at a destroy too.

@@ -19,6 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
@@ -451,7 +452,7 @@ func TestTrackOfRandomHistories(t *testing.T) {
 	t.Parallel()
 	kinds, events := map[kind]int{}, map[string]int{}
 	var repo *gitmem.Repo
-	for seed := range uint64(*histories) {
+	for seed := range race.Seeds(uint64(*histories)) {
 		if seed%100 == 0 {
 			repo = gitmem.New(t)
 		}

@@ -322,27 +322,6 @@ func TestTrackOfShallowRepository(t *testing.T) {
 	}
 }
 
-// The time of a commit is not before that of an earlier one of the line: its author may have written any.
-func TestTrackTimes(t *testing.T) {
-	t.Parallel()
-	repo := gitmem.New(t)
-	for i, hour := range []int{5, 1, 3, 7, 2} {
-		repo.Commit(t, gittest.Revision{Branch: "dev", Files: recordtest.Carrying(fmt.Sprint("c", i)),
-			Time: recordtest.Start.Add(time.Duration(hour) * time.Hour)})
-	}
-	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []int
-	for _, s := range track.Steps {
-		got = append(got, int(s.Commits[0].Time.Sub(recordtest.Start).Hours()))
-	}
-	if want := []int{5, 5, 5, 7, 7}; !cmp.Equal(got, want) {
-		t.Errorf("hours %v, want %v", got, want)
-	}
-}
-
 func TestTrackMistakes(t *testing.T) {
 	t.Parallel()
 	repo := build(t, carrying("c1"))
@@ -384,21 +363,5 @@ func TestTrackFetchesLittle(t *testing.T) {
 	}
 	if server.Requests() != 3 || server.Sent() > 30_000 {
 		t.Errorf("%d requests, %d bytes", server.Requests(), server.Sent())
-	}
-}
-
-// A resource that is replaced (released, then owned again, in two commits) does not end its environment.
-func TestTrackOfAReplacement(t *testing.T) {
-	t.Parallel()
-	released := files{one: text(id("a1"), func(r *record.Record) {
-		r.Folders = map[string]record.Line{"large": record.Released}
-	})}
-	repo := build(t, carrying("a1"), carrying("b1"), carrying("a1"), released, carrying("a1"))
-	track, err := recordtest.Reader(t).Track(t.Context(), recordtest.Place(repo))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"a1 x1", "b1 x1", "a1 x3"}, steps(track)); diff != "" {
-		t.Error(diff)
 	}
 }

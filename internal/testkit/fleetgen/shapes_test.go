@@ -15,7 +15,7 @@ import (
 // TestShapes computes a fleet of every shape: sound, and as large as it was asked for.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	const assignments, filesPerAssignment = 300, 3
+	const assignments, filesPerAssignment = 100, 3
 	for _, shape := range fleetgen.Shapes {
 		t.Run(shape.Name, func(t *testing.T) {
 			t.Parallel()

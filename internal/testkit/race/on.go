@@ -5,5 +5,5 @@
 
 package race
 
-// slower is how many times as long a test takes under the race detector.
-const slower = 4
+// slower is about how many times as long a test takes under the race detector.
+const slower = 8

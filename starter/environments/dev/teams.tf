@@ -1,4 +1,4 @@
-# Tells each team on its commit whether the fleet can read its files, in the apply that reads them. Needs a token that may
+# Shows each team on its commit whether the fleet can read its files, in the apply that reads them. Needs a token that may
 # write statuses in the repositories of the teams.
 variable "tell_teams" {
   type    = bool

@@ -4,7 +4,9 @@
 package fleet_test
 
 import (
+	"encoding/json"
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 // namespace, reconciler and config are the files of a package as Kalypso's templates
@@ -29,9 +32,6 @@ const (
 		"shop}\n  workloadVersion: {version: 1.10, build: 17, commit: ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661}\n"
 )
 
-// labelled is the namespace with the version.
-var labelled = strings.Replace(namespace, "workload: shop", "workload: shop, app.kubernetes.io/version: '1.4'", 1)
-
 type files = map[string]string
 
 func read(f files) fleet.Package {
@@ -42,141 +42,26 @@ func read(f files) fleet.Package {
 	return fleet.Read(all)
 }
 
-var shopValues = map[string]string{
-	"REGION": "West US", "tags": "- a\n- b\n", "REPLICAS": "1.10", "DB_PASSWORD": "(redacted f52f…)", "URL": "mysql://root:(redacted " +
-		"f52f…)@db/shop",
-}
-
-func shopSource(kind string) []fleet.Source {
-	return []fleet.Source{{Kind: kind, Repo: "https://git.example/shop", Ref: "dev", Path: "./live"}}
-}
-
+// The packages of testdata/packages.yaml, each with its files, are in testdata/packages.txt, without
+// what is empty. -update writes the latter.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		files files
-		want  fleet.Package
-	}{
-		"Kalypso's": {
-			files{"namespace.yaml": namespace, "reconciler.yaml": reconciler, "platform-config.yaml": config},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"),
-				Values: shopValues},
-		},
-		"with a version": {
-			files{"namespace.yaml": labelled},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Version: "1.4"},
-		},
-		"a descriptor goes before the version": {
-			files{"namespace.yaml": labelled, "reconciler.yaml": reconciler + "---\n" + descriptor},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"),
-				Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
-		},
-		"with a descriptor": {
-			files{"reconciler.yaml": reconciler + "---\n" + descriptor},
-			fleet.Package{Sources: shopSource("GitRepository"), Version: "1.10", Build: "17",
-				Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
-		},
-		"the same descriptor twice": {
-			files{"a.yaml": descriptor, "b.yml": descriptor},
-			fleet.Package{Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
-		},
-		"descriptors that differ": {
-			files{"a.yaml": descriptor, "b.yaml": strings.Replace(descriptor, "1.10", "1.11", 1)},
-			fleet.Package{Unreadable: []string{"b.yaml: DeploymentDescriptors name different versions"}},
-		},
-		"JSON": {
-			files{"namespace.json": `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"workload": "shop"}}}`},
-			fleet.Package{Workload: "shop", Namespace: "n"},
-		},
-		"a List, merges and aliases": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: n\n    " +
-				"labels: &l {workload: shop}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: platform-config, labels: *l}\n  data: {<<: *l, " +
-				"A: b}\n"},
-			fleet.Package{Workload: "shop", Namespace: "n", Values: map[string]string{"workload": "shop", "A": "b"}},
-		},
-		"mappings that are merged into one": {
-			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    " +
-				"<<: [*x, *x, *x, *x, *x, *x, *x, *y]\n"},
-			fleet.Package{Namespace: "n", Workload: "shop"},
-		},
-		"one of them again and again": {
-			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    " +
-				"<<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
-			fleet.Package{Namespace: "n", Workload: "shop"},
-		},
-		"labels that are not texts": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: {workload: 08, workspace: null}\n"},
-			fleet.Package{Workload: "08", Namespace: "n"},
-		},
-		"the file's Namespace goes first": {
-			files{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: other}}", "namespace.yaml": namespace},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live"},
-		},
-		"no ConfigMap with values": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {}\n"},
-			fleet.Package{Values: map[string]string{}},
-		},
-		"a script": {
-			files{"platform-config.sh": "export A=b\n"},
-			fleet.Package{Unreadable: []string{"platform-config.sh: the file is not a ConfigMap"}},
-		},
-		"two ConfigMaps": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\", B: \"2\"}\n---\napiVersion: " +
-				"v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {C: \"3\"}\n"},
-			fleet.Package{Values: map[string]string{"A": "1", "B": "2", "C": "3"}},
-		},
-		"a key that two ConfigMaps have": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\"}\n---\napiVersion: v1\nkind: " +
-				"ConfigMap\nmetadata: {name: b}\ndata: {A: \"2\"}\n"},
-			fleet.Package{Unreadable: []string{"platform-config.yaml: several ConfigMaps have the key A"}},
-		},
-		"other ConfigMaps are not values": {
-			files{"reconciler.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {A: b}\n"},
-			fleet.Package{Unreadable: []string{"reconciler.yaml: no object of a known kind names a source; the file contains ConfigMap"}},
-		},
-		"Secrets are not looked at": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: platform-config}\nstringData: {A: hunter2}\n"},
-			fleet.Package{},
-		},
-		"data that is not a map": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: hunter2\n"},
-			fleet.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 4)"}},
-		},
-		"no YAML": {
-			files{"namespace.yaml": namespace, "reconciler.yaml": "a: b\nc: {{ .Missing }}: hunter2\n", "notes.txt": "hello"},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
-				Unreadable: []string{"reconciler.yaml: not valid YAML (line 2)"}},
-		},
-		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, fleet.Package{}},
-		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, fleet.Package{}},
-		"values that are not texts": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: [hunter2]}\n"},
-			fleet.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is not a text (line 3)"}},
-		},
-		"one of two ConfigMaps": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: b}\n---\napiVersion: v1\nkind: ConfigMap\ndata: oops\n"},
-			fleet.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 7)"}},
-		},
-		"an alias that holds itself": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
-			fleet.Package{},
-		},
-		"a file that is not YAML, beside others": {
-			files{"namespace.yaml": labelled, "reconciler.yaml": reconciler, "platform-config.yaml": config, "other.yaml": "{{ oops"},
-			fleet.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
-				Unreadable: []string{"other.yaml: not valid YAML (line 1)"}}},
-		"another kind of source": {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: " +
-			"fabric.symphony/v1\nkind: Target\n"}, fleet.Package{Unreadable: []string{"reconciler.yaml: no object of a known kind names " +
-			"a source; the file contains Instance, Target"}}},
-		"nothing": {files{}, fleet.Package{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, read(test.files)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
+	golden.Documents(t, "testdata/packages.yaml", "testdata/packages.txt", func(text string) string {
+		all := files{}
+		for file := range strings.SplitSeq(text, "--- file ") {
+			if name, content, found := strings.Cut(file, "\n"); found {
+				all[name] = content
 			}
-		})
-	}
+		}
+		var out strings.Builder
+		encoder := json.NewEncoder(&out)
+		encoder.SetIndent("", " ")
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(read(all)); err != nil {
+			t.Fatal(err)
+		}
+		return regexp.MustCompile(`(?m)^ .*: (""|null|\[\]),?\n`).ReplaceAllString(out.String(), "")
+	})
 }
 
 // The file of an object, and the order of objects, only change the names of files in
@@ -185,7 +70,7 @@ func TestReadInAnyOrder(t *testing.T) {
 	t.Parallel()
 	documents := strings.Split(strings.Join([]string{namespace, reconciler, config, descriptor}, "---\n"), "---\n")
 	want := read(files{"all.yaml": strings.Join(documents, "---\n")})
-	if want.Workload != "shop" || want.Version != "1.10" || len(want.Sources) != 1 || len(want.Values) != len(shopValues) {
+	if want.Workload != "shop" || want.Version != "1.10" || len(want.Sources) != 1 || len(want.Values) != 5 {
 		t.Fatalf("got %+v", want)
 	}
 	for seed := range uint64(50) {

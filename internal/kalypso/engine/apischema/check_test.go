@@ -4,6 +4,7 @@
 package apischema_test
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 // check returns what is wrong with an object.
@@ -30,126 +33,18 @@ func check(t testing.TB, text string) (faults []string) {
 	return faults
 }
 
-const deployment = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, labels: {app: web}, annotations: {note: "12"}, creationTimestamp: null}
-spec:
-  replicas: 3
-  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 1}}
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers:
-        - name: web
-          image: registry.example/web:1
-          resources: {limits: {cpu: 1, memory: 1.5Gi}, requests: {cpu: 100m}}
-          ports: [{containerPort: 80}]
-          env: [{name: A, value: "1"}, {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}]
-          livenessProbe: {httpGet: {path: /, port: http}}
-          securityContext: {readOnlyRootFilesystem: true}
-status: {anything: at all}
-`
+// deployment is right.
+//
+//go:embed testdata/deployment.yaml
+var deployment string
 
-func TestCheckKubernetes(t *testing.T) {
+// The faults of each object of testdata/objects.yaml, of Kubernetes and of vendors, are in testdata/faults.txt. -update
+// writes the latter. The objects of vendors are what Flux and Argo CD accept, and what they would refuse.
+func TestCheckObjects(t *testing.T) {
 	t.Parallel()
-	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(deployment) }
-	for name, test := range map[string]struct {
-		text string
-		want []string
-	}{
-		"right":           {deployment, nil},
-		"unknown field":   {replace("replicas", "replcas"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
-		"unknown and far": {replace("replicas", "size"), []string{"the unknown field spec.size"}},
-		"unknown in metadata": {replace("{name: web, labels", "{name: web, label: {}, labels"),
-			[]string{"the unknown field metadata.label (the nearest is labels)"}},
-		"unknown beside spec": {deployment + "data: {}\n", []string{"the unknown field data"}},
-		"deep": {replace("containerPort: 80", "containerPort: 80, port: 1"),
-			[]string{"the unknown field spec.template.spec.containers[0].ports[0].port"}},
-		"text for a number": {replace("replicas: 3", "replicas: '3'"), []string{"text at spec.replicas, instead of an integer"}},
-		"number for a text": {replace(`value: "1"`, "value: 1"), []string{"an integer at spec.template.spec.containers[0].env[0].value, " +
-			"instead of text"}},
-		"boolean for a text": {replace(`note: "12"`, "note: true"),
-			[]string{"true or false at metadata.annotations.note, instead of text"}},
-		"half a port": {replace("containerPort: 80", "containerPort: 80.5"),
-			[]string{"a number at spec.template.spec.containers[0].ports[0].containerPort, instead of an integer"}},
-		"a whole port": {replace("containerPort: 80", "containerPort: 80.0"), nil},
-		"a mapping for a list": {replace("ports: [{containerPort: 80}]", "ports: {containerPort: 80}"),
-			[]string{"a mapping at spec.template.spec.containers[0].ports, instead of a list"}},
-		"a list for a mapping": {replace("selector: {matchLabels: {app: web}}", "selector: []"),
-			[]string{"a list at spec.selector, instead of a mapping"}},
-		"an empty one allowed": {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: net}, spec: {ingress: " +
-			"[null]}}", nil},
-		"no number, which is 0": {replace("livenessProbe", "lifecycle: {preStop: {sleep: {}}}\n          livenessProbe"), nil},
-		"no number that may be 0": {"{apiVersion: v1, kind: PersistentVolume, metadata: {name: p}, spec: {iscsi: {targetPortal: " +
-			"a, iqn: b}}}", nil},
-		"no number in a volume": {"{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a}], volumes: " +
-			"[{name: v, iscsi: {targetPortal: a, iqn: b}}]}}", nil},
-		"no revision":                         {"{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: c}}", nil},
-		"nothing, of which nothing is missed": {"{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: c}}", nil},
-		"nothing, of which something is missed": {"{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r}}",
-			[]string{"no roleRef, which is required"}},
-		"no structure that may be empty": {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {selector: {}}}",
-			[]string{"no spec.template, which is required"}},
-		"missing": {replace("  selector: {matchLabels: {app: web}}\n", ""),
-			[]string{"no spec.selector, which is required"}},
-		"missing, since null": {replace("selector: {matchLabels: {app: web}}", "selector:"),
-			[]string{"no spec.selector, which is required"}},
-		"missing in a list": {replace("- name: web\n          image", "- image"),
-			[]string{"no spec.template.spec.containers[0].name, which is required"}},
-		"a port's name": {replace("containerPort: 80", "containerPort: 80, name: metrics-and-health"),
-			[]string{"text at spec.template.spec.containers[0].ports[0].name, instead of the name of a port (at most 15 letters in lower case, " +
-				"digits and -)"}},
-		"a port's name that fits": {replace("containerPort: 80", "containerPort: 80, name: metrics-and-all"), nil},
-		"a selector of other pods": {replace("matchLabels: {app: web}", "matchExpressions: [{key: app, operator: NotIn, values: [web]}]"),
-			[]string{"a selector at spec.selector that does not match the labels at spec.template.metadata.labels"}},
-		"a selector that Flux fills in": {replace("matchLabels: {app: web}", "matchLabels: {app: '${app}'}"), nil},
-		"a quantity": {replace("1.5Gi", "512Mb"),
-			[]string{"text at spec.template.spec.containers[0].resources.limits.memory, instead of a quantity (as 500m or 1.5Gi)"}},
-		"a label's value": {replace("labels: {app: web}, a", "labels: {app: 'web app'}, a"),
-			[]string{"text at metadata.labels.app, instead of a label's value (letters, digits, -, _ and . between letters or digits)"}},
-		"a label too long": {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 64)+"}, a"),
-			[]string{"more than 63 characters at metadata.labels.app, which is a label's value"}},
-		"a label long enough": {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 63)+"}, a"), nil},
-		"an empty label":      {replace("labels: {app: web}, a", "labels: {app: ''}, a"), nil},
-		"a port by either":    {replace("port: http", "port: 8080"), nil},
-		"a port by neither": {replace("port: http", "port: true"),
-			[]string{"true or false at spec.template.spec.containers[0].livenessProbe.httpGet.port, instead of an integer or text"}},
-		"yes": {replace("readOnlyRootFilesystem: true", "readOnlyRootFilesystem: yes"),
-			[]string{"text at spec.template.spec.containers[0].securityContext.readOnlyRootFilesystem, instead of true or false, as Flux reads it"}},
-		"what Flux fills in": {replace("replicas: 3", "replicas: ${replicas}", "app: web}, a", "app: '${app:=a b}'}, a"), nil},
-		"two at once": {replace("replicas: 3", "replicas: x", "image:", "img:"),
-			[]string{"text at spec.replicas, instead of an integer", "the unknown field spec.template.spec.containers[0].img (the nearest " +
-				"is image)"}},
-		"no mapping": {"apiVersion: v1\nkind: ConfigMap\nmetadata: text\n",
-			[]string{"text at metadata, instead of a mapping"}},
-		"data in base64": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}", nil},
-		"data in plain text": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'not this'}}",
-			[]string{"text at data.a, instead of text in base64"}},
-		"encrypted by SOPS": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'ENC[x]'}, sops: {version: 3}}",
-			nil},
-		"a key with dots": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {app.yaml: {a: b}}}",
-			[]string{"a mapping at data[app.yaml], instead of text"}},
-		"a date": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {on: 2001-12-14}}", nil},
-		"a merged field": {"{apiVersion: v1, kind: ConfigMap, <<: {metadata: {name: c}, dta: {}}}",
-			[]string{"the unknown field dta (the nearest is data)"}},
-		"a field merged over": {"{apiVersion: v1, kind: ConfigMap, data: {a: b}, <<: [{data: 1}, {metadata: {name: c}}, " +
-			"{metadata: 1}]}", nil},
-		"an alias": {"{apiVersion: v1, kind: ConfigMap, metadata: &m {name: c}, data: *m, immutable: *m}",
-			[]string{"a mapping at immutable, instead of true or false"}},
-		"a schema in itself": {"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, " +
-			"spec: {group: g, names: {kind: K, plural: ks}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: " +
-			"{openAPIV3Schema: {not: {not: {typ: a}}}}}]}}", []string{"the unknown field spec.versions[0].schema.openAPIV3Schema.not.not.typ (the " +
-			"nearest is type)"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, check(t, test.text)); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
-		})
-	}
+	golden.Documents(t, "testdata/objects.yaml", "testdata/faults.txt", func(text string) string {
+		return strings.Join(append(check(t, text), ""), "\n")
+	})
 }
 
 // TestKubernetes compiles all of Kubernetes' kinds.
@@ -184,63 +79,12 @@ func TestKubernetesVersion(t *testing.T) {
 	}
 }
 
-// TestCheckVendors has objects that Flux and Argo CD accept, and objects that they would
-// refuse.
-func TestCheckVendors(t *testing.T) {
-	t.Parallel()
-	const (
-		kustomization = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec: {interval: 1m, prune: " +
-			"true, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}\n"
-		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: " +
-			"https://git.example/web, helm: {valuesObject: {any: {thing: [1]}}}}, destination: {namespace: web}}\n"
-	)
-	for name, test := range map[string]struct {
-		text string
-		want []string
-	}{
-		"Flux":    {kustomization, nil},
-		"Argo CD": {application, nil},
-		"misspelled": {strings.Replace(kustomization, "interval", "intervall", 1),
-			[]string{"no spec.interval, which is required", "the unknown field spec.intervall (the nearest is interval)"}},
-		"a wrong value": {strings.Replace(kustomization, "1m", "soon", 1),
-			[]string{`text at spec.interval, instead of text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`}},
-		"a wrong choice": {strings.Replace(kustomization, "GitRepository", "GitRepositry", 1),
-			[]string{"text at spec.sourceRef.kind, instead of one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is " +
-				"GitRepository)"}},
-		"a name too short": {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1),
-			[]string{"no spec.prune, which is required", "text at spec.targetNamespace, instead of what its schema allows (minLength: got 0, " +
-				"want 1)"}},
-		"a misspelled truth": {strings.Replace(kustomization, "prune: true", "prune: maybe", 1),
-			[]string{"text at spec.prune, instead of true or false"}},
-		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1),
-			[]string{"the unknown field metadata.finalizer (the nearest is finalizers)"}},
-		"a misspelled kind": {strings.Replace(kustomization, "kind: Kustomization", "kind: Kustomisation", 1),
-			[]string{"the kind Kustomisation, which kustomize.toolkit.fluxcd.io/v1 does not have (the nearest is Kustomization)"}},
-		"a removed version": {strings.Replace(kustomization, "io/v1", "io/v1beta2", 1),
-			[]string{"the version kustomize.toolkit.fluxcd.io/v1beta2, which newer releases no longer serve (kustomize.toolkit.fluxcd.io/v1 " +
-				"has this kind)"}},
-		"a removed version without a schema": {"apiVersion: helm.toolkit.fluxcd.io/v2beta2\nkind: HelmRelease\nmetadata: {name: a}\n",
-			[]string{"the version helm.toolkit.fluxcd.io/v2beta2, which newer releases no longer serve (helm.toolkit.fluxcd.io/v2 has this kind)"}},
-		"a kind without a schema":    {"apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a}\nspec: {x: 1}\n", nil},
-		"a newer version":            {strings.Replace(kustomization, "io/v1", "io/v2", 1), nil},
-		"another kind of this group": {"apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: a}\nspec: {anything: 1}\n", nil},
-		"missing":                    {strings.Replace(application, "project: default, ", "", 1), []string{"no spec.project, which is required"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, check(t, test.text)); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // TestKinds refuses kinds that Kubernetes never had, and versions that it no longer has. It refuses no kind
 // of which it has no other version.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	gone := func(version, now string) string {
-		return fmt.Sprintf("the version %s, which newer releases no longer serve (%s has this kind)", version, now)
+		return fmt.Sprintf("the version %s, … (%s has this kind)", version, now)
 	}
 	of := " of Kubernetes " + apischema.KubernetesVersion() + " does not have"
 	for kind, want := range map[string]string{
@@ -272,7 +116,7 @@ func TestKinds(t *testing.T) {
 	} {
 		i := strings.LastIndex(kind, "/")
 		got := check(t, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}}", kind[:i], kind[i+1:]))
-		if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" {
+		if diff := cmp.Diff(want, strings.Join(got, "; "), elided.Texts); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", kind, diff)
 		}
 	}

@@ -58,28 +58,3 @@ func generated(t testing.TB, clusterTypes, workloads, configMaps int) *fleet.Fle
 	}
 	return f
 }
-
-// BenchmarkCompose composes 10,000 assignments with 50 ConfigMaps: once without cached
-// configurations, and once with them.
-func BenchmarkCompose(b *testing.B) {
-	f := generated(b, 100, 100, 50)
-	assignments := everywhere(f)
-	b.Run("first", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			c := New(f)
-			for _, a := range assignments {
-				c.Compose(a)
-			}
-		}
-	})
-	b.Run("cached", func(b *testing.B) {
-		c := New(f)
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, a := range assignments {
-				c.Compose(a)
-			}
-		}
-	})
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 )
 
 func TestRules(t *testing.T) {
@@ -58,8 +59,7 @@ func TestRulesThatMatchNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	builtIn := findings.Finding{Code: findings.ObjectInvalid, Subject: "Template/"}
-	const absent = "A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another " +
-		"environment."
+	const absent = "…ignore_findings or fail_on names…"
 	for name, test := range map[string]struct {
 		rules findings.Rules
 		want  []string
@@ -96,7 +96,7 @@ func TestRulesThatMatchNothing(t *testing.T) {
 					got = append(got, found.Code+" "+found.Subject+": "+found.Message)
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, got, elided.Texts); diff != "" {
 				t.Errorf("findings about rules (-want +got):\n%s", diff)
 			}
 		})
@@ -112,8 +112,8 @@ func TestCheckRule(t *testing.T) {
 	for rule, want := range map[string]string{
 		"POLICY_IDLE":                         "",
 		"CLUSTER_TYPE_IDLE:ClusterType/large": "",
-		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding (the nearest is CLUSTER_TYPE_IDLE).`,
-		"":                                    "is not the code of a finding",
+		"CLUSTER_TYPE_IDEL":                   "(the nearest is CLUSTER_TYPE_IDLE)",
+		"":                                    "the code of a finding",
 		"POLICY_IDLE:":                        "names no subject",
 	} {
 		err := findings.CheckRule(rule)

@@ -55,8 +55,8 @@ func idleClusterTypes(s *search) {
 }
 
 // idlePolicies names the policies that serve no environment among the manifests: which objects they
-// do not find, and which of their labels occur nowhere. Other environments may read the same policies, so this
-// is no warning.
+// do not find, and which of their labels occur nowhere. Other environments may read the same policies, so this does
+// not warn.
 func idlePolicies(s *search) {
 	if len(s.Placement.IdlePolicies) == 0 {
 		return

@@ -4,7 +4,6 @@
 package fleet_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 // object writes a document of Kalypso's, in flow style.
@@ -61,114 +60,17 @@ func mustBuild(t *testing.T, documents ...string) *fleet.Fleet {
 	return f
 }
 
+// The problems of each fleet of testdata/mistaken.yaml are in testdata/problems.txt. -update writes the latter. A line
+// in a fleet begins the next of its manifests.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	const none = ""
-	clusterType := func(spec string) string { return object(manifest.KindClusterType, "name: large", spec) }
-	tests := map[string]struct {
-		documents []string
-		want      []problem.Problem
-	}{
-		"duplicate object": {
-			[]string{template("a") + "---\n" + template("b"), template("a")},
-			[]problem.Problem{{
-				Summary: "Duplicate object", Subject: "Template/a", Where: "manifests[1], line 1",
-				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. Remove one of them or rename it.",
-			}},
-		},
-		"one name in two namespaces": {
-			[]string{object(manifest.KindTemplate, "name: a, namespace: dev", "type: config, manifests: [a]"), template("a")},
-			[]problem.Problem{{
-				Summary: "Duplicate object", Subject: "Template/a", Where: "manifests[1], line 1",
-				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. Their metadata.namespace differs " +
-					"(dev and none), but a fleet has one object of each kind and name in all namespaces. Remove one of them or rename it.",
-			}},
-		},
-		"three of one name": {
-			[]string{registration("a", "a"), registration("a", "b"), registration("a", "c")},
-			[]problem.Problem{
-				{
-					Summary: "Duplicate object", Subject: "WorkloadRegistration/a", Where: "manifests[1], line 1",
-					Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. Remove one of them or rename it.",
-				},
-				{
-					Summary: "Duplicate object", Subject: "WorkloadRegistration/a", Where: "manifests[2], line 1",
-					Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[2], line 1. Remove one of them or rename it.",
-				},
-			},
-		},
-		"one name for two kinds": {[]string{template("a"), registration("a", "x")}, nil},
-		"two targets of one full name": {
-			[]string{workload("a-b", none, "{name: c, environment: dev}"), workload("a", none, "{name: b-c, environment: dev}")},
-			[]problem.Problem{{
-				Summary: "Two deployment targets of the same name", Subject: "Workload/a-b", Where: "manifests[0], line 1",
-				Detail: `Target "b-c" of workload "a" (manifests[1], line 1) and target "c" of workload "a-b" (manifests[0], line 1) ` +
-					`are both called "a-b-c" in full, so they would share a folder. Rename one of them.`,
-			}},
-		},
-		"two targets of one name in a workload": {
-			[]string{workload("a", none, "{name: b, environment: dev}, {name: b, environment: prod}, {name: b, environment: dev}")},
-			[]problem.Problem{{
-				Summary: "Two deployment targets of the same name", Subject: "Workload/a", Where: "manifests[0], line 1",
-				Detail: `The workload has two targets "b" in the environment "dev", so they would share a folder. Rename one of them.`,
-			}},
-		},
-		"two targets of one name in a workload, one without an environment": {
-			[]string{workload("a", none, "{name: b}, {name: b, environment: dev}")},
-			[]problem.Problem{{
-				Summary: "Two deployment targets of the same name", Subject: "Workload/a", Where: "manifests[0], line 1",
-				Detail: `The workload has two targets "b" in the environment "dev", so they would share a folder. Rename one of them.`,
-			}},
-		},
-		"two targets of one name in a workload for different environments": {
-			[]string{workload("a", none, "{name: b, environment: dev}, {name: b, environment: prod}")},
-			nil,
-		},
-		"two targets of one full name in different environments": {
-			[]string{workload("a-b", none, "{name: c, environment: dev}"), workload("a", none, "{name: b-c, environment: prod}")},
-			nil,
-		},
-		"missing templates": {
-			[]string{clusterType("reconciler: flux, namespaceService: ns, configType: cm"), template("ns"), template("b")},
-			[]problem.Problem{
-				{
-					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
-					Detail: `configType refers to the template "cm", which is not among the manifests. Templates that exist: b, ns.`,
-				},
-				{
-					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
-					Detail: `reconciler refers to the template "flux", which is not among the manifests. Templates that exist: b, ns.`,
-				},
-			},
-		},
-		"no templates at all": {
-			[]string{clusterType("reconciler: x, namespaceService: x")},
-			[]problem.Problem{
-				{
-					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
-					Detail: `namespaceService refers to the template "x", which is not among the manifests. There are no templates at all: add a Template object.`,
-				},
-				{
-					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
-					Detail: `reconciler refers to the template "x", which is not among the manifests. There are no templates at all: add a Template object.`,
-				},
-			},
-		},
-		"without configType": {[]string{clusterType("reconciler: x, namespaceService: x"), template("x")}, nil},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := build(t, test.documents...)
-			var got problem.List
-			if err != nil && !errors.As(err, &got) {
-				t.Fatalf("New gave %T, want a problem.List", err)
-			}
-			if diff := cmp.Diff(problem.List(test.want), got); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
-	}
+	golden.Documents(t, "testdata/mistaken.yaml", "testdata/problems.txt", func(text string) string {
+		_, err := build(t, strings.Split(text, "--- next manifest\n")...)
+		if err == nil {
+			return ""
+		}
+		return err.Error() + "\n"
+	})
 }
 
 func TestEveryKindIsCheckedForDuplicates(t *testing.T) {

@@ -4,16 +4,15 @@
 package manifest_test
 
 import (
-	"maps"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 // kalypso starts a document of the kind.
@@ -45,227 +44,22 @@ func meta(kind manifest.Kind, name string, labels map[string]string) manifest.Me
 	return manifest.Meta{Kind: kind, Name: name, Labels: labels, Source: manifest.Origin{Name: "manifests[0]", Line: 1}}
 }
 
-// decodeTest is a document and the object that it holds.
-type decodeTest struct {
-	text string
-	want manifest.Object
-}
-
+// Each object of testdata/spelled.yaml, as people may write it, is that of testdata/plain.yaml. Every kind occurs.
 func TestDecodeEveryKind(t *testing.T) {
 	t.Parallel()
-	tests := map[string]decodeTest{
-		"Environment": {
-			kalypso("Environment", "metadata: {name: dev}", "spec: {controlPlane: {repo: r, branch: b, path: p}}"),
-			&manifest.Environment{
-				Meta:         meta(manifest.KindEnvironment, "dev", nil),
-				ControlPlane: manifest.RepoRef{Repo: "r", Branch: "b", Path: "p"},
-			},
-		},
-		"BaseRepo": {
-			kalypso("BaseRepo", "metadata: {name: main}", "spec: {repo: r, branch: b, path: ., commit: 5523a85f37d12c0c7c10ab6616644db089fcd6f7}"),
-			&manifest.BaseRepo{
-				Meta:    meta(manifest.KindBaseRepo, "main", nil),
-				RepoRef: manifest.RepoRef{Repo: "r", Branch: "b", Path: "."},
-				Commit:  "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
-			},
-		},
-		"WorkloadRegistration": {
-			kalypso("WorkloadRegistration", "metadata: {name: hello, labels: {type: app}}", "spec: {workload: {repo: r}, workspace: team}"),
-			&manifest.WorkloadRegistration{
-				Meta:      meta(manifest.KindWorkloadRegistration, "hello", map[string]string{"type": "app"}),
-				Workload:  manifest.RepoRef{Repo: "r"},
-				Workspace: "team",
-			},
-		},
-		"Workload": {
-			kalypso("Workload", "metadata: {name: hello}", "spec:",
-				"  deploymentTargets:",
-				"  - {name: one, environment: dev, labels: {a: b}, manifests: {repo: r, any.thing: else}, configSchemas: ['{}']}",
-				"  - {name: two, environment: prod}",
-				"  configSchemas:",
-				"  - |",
-				"    type: object"),
-			&manifest.Workload{
-				Meta: meta(manifest.KindWorkload, "hello", nil),
-				DeploymentTargets: []manifest.DeploymentTarget{
-					{
-						Name: "one", Environment: "dev", Labels: map[string]string{"a": "b"},
-						Manifests: map[string]string{"repo": "r", "any.thing": "else"}, ConfigSchemas: []string{"{}"},
-						Source: manifest.Origin{Name: "manifests[0]", Line: 6},
-					},
-					{Name: "two", Environment: "prod", Source: manifest.Origin{Name: "manifests[0]", Line: 7}},
-				},
-				ConfigSchemas: []string{"type: object\n"},
-			},
-		},
-		"DeploymentTarget": {
-			kalypso("DeploymentTarget",
-				"metadata: {name: hello-one, namespace: ns, labels: {workload: hello, workspace: team}, ownerReferences: []}",
-				"spec: {environment: dev, manifests: {repo: r}, configSchemas: ['{}']}", "status: {}"),
-			&manifest.DeploymentTargetObject{
-				Meta: manifest.Meta{
-					Kind: manifest.KindDeploymentTarget, Namespace: "dev", Name: "hello-one",
-					Labels: map[string]string{"workload": "hello", "workspace": "team"},
-					Source: manifest.Origin{Name: "manifests[0]", Line: 1},
-				},
-				Environment: "dev", Manifests: map[string]string{"repo": "r"}, ConfigSchemas: []string{"{}"},
-			},
-		},
-		"Workload without targets": {
-			kalypso("Workload", "metadata: {name: hello}", "spec: {}"),
-			&manifest.Workload{Meta: meta(manifest.KindWorkload, "hello", nil)},
-		},
-		"ClusterType": {
-			kalypso("ClusterType", "metadata: {name: large, labels: {edge: 'true'}}", "spec: {reconciler: flux, namespaceService: ns, configType: "+
-				"cm}"),
-			&manifest.ClusterType{
-				Meta:       meta(manifest.KindClusterType, "large", map[string]string{"edge": "true"}),
-				Reconciler: "flux", NamespaceService: "ns", ConfigType: "cm",
-			},
-		},
-		"Template of strings and objects": {
-			kalypso("Template", "metadata: {name: ns}", "spec:",
-				"  type: namespace",
-				"  contentType: yaml",
-				"  manifests:",
-				"  - |",
-				"    kind: {{ .Namespace }}",
-				"  - kind: Namespace # of the assignment",
-				"    apiVersion: v1",
-				"    metadata: {name: \"{{ .Namespace }}\", labels: {\"on\": \"yes\"}}"),
-			&manifest.Template{
-				Meta:        meta(manifest.KindTemplate, "ns", nil),
-				Type:        manifest.TemplateNamespace,
-				ContentType: "yaml",
-				Manifests: []string{
-					"kind: {{ .Namespace }}\n",
-					"kind: Namespace\napiVersion: v1\nmetadata:\n    name: \"{{ .Namespace }}\"\n    labels:\n        \"on\": \"yes\"\n",
-				},
-				Starts: []manifest.Origin{{Name: "manifests[0]", Line: 9}, {Name: "manifests[0]"}},
-			},
-		},
-		"SchedulingPolicy": {
-			kalypso("SchedulingPolicy", "metadata: {name: p}", "spec:",
-				"  deploymentTargetSelector:",
-				"    workspace: team",
-				"    labelSelector:",
-				"      matchLabels: {a: b}",
-				"      matchExpressions:",
-				"      - {key: tier, operator: NotIn, values: [one, two]}",
-				"      - {key: edge, operator: Exists}",
-				"  clusterTypeSelector: {}"),
-			&manifest.SchedulingPolicy{
-				Meta:      meta(manifest.KindSchedulingPolicy, "p", nil),
-				Workspace: "team",
-				DeploymentTargets: metav1.LabelSelector{
-					MatchLabels: map[string]string{"a": "b"},
-					MatchExpressions: []metav1.LabelSelectorRequirement{
-						{Key: "tier", Operator: "NotIn", Values: []string{"one", "two"}},
-						{Key: "edge", Operator: "Exists"},
-					},
-				},
-			},
-		},
-		"ConfigSchema": {
-			kalypso("ConfigSchema", "metadata: {name: s}", "spec:", "  schema: |", "    {", "    \"type\": \"object\"", "    }\t"),
-			&manifest.ConfigSchema{
-				Meta: meta(manifest.KindConfigSchema, "s", nil), Schema: "{\n\"type\": \"object\"\n}\t\n",
-			},
-		},
-		"GitOpsRepo": {
-			kalypso("GitOpsRepo", "metadata: {name: dev}", "spec: {repo: r, branch: dev, path: .}", "status: {any: [thing]}"),
-			&manifest.GitOpsRepo{
-				Meta: meta(manifest.KindGitOpsRepo, "dev", nil), RepoRef: manifest.RepoRef{Repo: "r", Branch: "dev", Path: "."},
-			},
-		},
-		"ConfigMap by label": {
-			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\nimmutable: true\ndata: {A: '1', B: 'x: y', " +
-				"8080: web, EMPTY: ''}\n",
-			&manifest.ConfigMap{
-				Meta: meta(manifest.KindConfigMap, "c", map[string]string{"platform-config": "true"}),
-				Data: map[string]string{"A": "1", "B": "x: y", "8080": "web", "EMPTY": ""},
-			},
-		},
-		"what Kubernetes makes of nothing, and of words": {
-			"kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\ndata: {A: , B: ~, yes: norway, OFF: sweden}\n",
-			&manifest.ConfigMap{
-				Meta: meta(manifest.KindConfigMap, "c", map[string]string{"platform-config": "true"}),
-				Data: map[string]string{"A": "", "B": "", "true": "norway", "false": "sweden"},
-			},
-		},
-		"a content type and a commit that are not valid": {
-			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: .sh, manifests: [{yes: a}]}"),
-			&manifest.Template{
-				Meta: meta(manifest.KindTemplate, "x", nil), Type: manifest.TemplateConfig, ContentType: ".sh", Manifests: []string{"\"true\": a\n"},
-				Starts: []manifest.Origin{{Name: "manifests[0]"}},
-			},
-		},
-		"ConfigMap by name, without apiVersion and data": {
-			"kind: ConfigMap\nmetadata: {name: azure-app-config-1}\n",
-			&manifest.ConfigMap{Meta: meta(manifest.KindConfigMap, "azure-app-config-1", nil)},
-		},
-		"JSON": {
-			"{\n\t\"apiVersion\": \"scheduler.kalypso.io/v1alpha1\", \"kind\": \"GitOpsRepo\",\n" +
-				"\t\"metadata\": {\"name\": \"dev\", \"labels\": {}},\n" +
-				"\t\"spec\": {\"repo\": \"https://git\", \"branch\": \"😀\", \"path\": \"\\\\ud83d\\u003c\"}\n}",
-			&manifest.GitOpsRepo{
-				Meta:    meta(manifest.KindGitOpsRepo, "dev", nil),
-				RepoRef: manifest.RepoRef{Repo: "https://git", Branch: "😀", Path: `\ud83d<`},
-			},
-		},
-		"anchors, aliases and merge keys": {
-			kalypso("Workload", "metadata: {name: hello, labels: &l {a: b, c: d}}", "spec:", "  deploymentTargets:",
-				"  - &one {name: one, environment: dev, labels: *l}",
-				"  - {<<: *one, name: two}",
-				"  - {<<: [{name: three}, *one], labels: {<<: *l, a: own}}"),
-			&manifest.Workload{
-				Meta: meta(manifest.KindWorkload, "hello", map[string]string{"a": "b", "c": "d"}),
-				DeploymentTargets: []manifest.DeploymentTarget{
-					{Name: "one", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"},
-						Source: manifest.Origin{Name: "manifests[0]", Line: 6}},
-					{Name: "two", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"},
-						Source: manifest.Origin{Name: "manifests[0]", Line: 7}},
-					{Name: "three", Environment: "dev", Labels: map[string]string{"a": "own", "c": "d"},
-						Source: manifest.Origin{Name: "manifests[0]", Line: 8}},
-				},
-			},
-		},
-		"metadata of a cluster": {
-			kalypso("GitOpsRepo", "metadata:", "  name: dev", "  namespace: x", "  labels:", "  annotations: {a: b}", "  creationTimestamp: null",
-				"  generation: 3", "  finalizers: [f]", "  managedFields: [{a: b}]", "  ownerReferences: []", "  uid: u", "  resourceVersion: '1'",
-				"  selfLink: s", "  generateName: g", "  deletionTimestamp: null", "  deletionGracePeriodSeconds: 1", "spec: {repo: r}"),
-			&manifest.GitOpsRepo{
-				Meta: inNamespace("x", meta(manifest.KindGitOpsRepo, "dev", nil)), RepoRef: manifest.RepoRef{Repo: "r"},
-			},
-		},
-		"strings that look otherwise": {
-			kalypso("GitOpsRepo", "metadata: {name: dev, labels: {day: 2024-01-01, quoted: 'no', tagged: !!str on, folded: yEs}}",
-				"spec:", "  repo: r", "  branch: null", "  path:"),
-			&manifest.GitOpsRepo{
-				Meta: meta(manifest.KindGitOpsRepo, "dev", map[string]string{"day": "2024-01-01", "quoted": "no", "tagged": "on", "folded": "yEs"}),
-
-				RepoRef: manifest.RepoRef{Repo: "r"},
-			},
-		},
-	}
-	maps.Copy(tests, ocmTests)
-	tested := map[manifest.Kind]bool{}
-	for _, test := range tests {
-		tested[test.want.Metadata().Kind] = true
-	}
+	decoded := map[manifest.Kind]bool{}
+	golden.Documents(t, "testdata/spelled.yaml", "testdata/plain.yaml", func(text string) string {
+		objects := decode(t, text)
+		if len(objects) != 1 {
+			t.Fatalf("%d objects in\n%s", len(objects), text)
+		}
+		decoded[objects[0].Metadata().Kind] = true
+		return manifest.Encode(objects[0])
+	})
 	for _, kind := range manifest.Kinds {
-		if !tested[kind] {
+		if !decoded[kind] {
 			t.Errorf("no %s is decoded", kind)
 		}
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := decode(t, test.text)
-			if diff := cmp.Diff([]manifest.Object{test.want}, got); diff != "" {
-				t.Errorf("objects (-want +got):\n%s", diff)
-			}
-		})
 	}
 }
 

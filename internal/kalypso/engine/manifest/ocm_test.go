@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
@@ -16,151 +15,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
-
-// ocm starts a document of Open Cluster Management.
-func ocm(version, kind, rest string) string {
-	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\n" + rest + "\n"
-}
-
-// pointer returns a pointer to a value.
-func pointer[T any](v T) *T { return &v }
-
-// everyField has every field of a Placement that is not refused, and the empty form of those
-// that are.
-const everyField = `metadata:
-  name: edge
-  namespace: fleet
-  annotations: {other: thing}
-spec:
-  clusterSets: [west, east]
-  numberOfClusters: 0
-  predicates:
-  - requiredClusterSelector:
-      labelSelector: {matchLabels: {tier: edge}}
-      claimSelector: {matchExpressions: [{key: region.open-cluster-management.io, operator: Exists}]}
-      celSelector: {}
-  - {}
-  prioritizerPolicy:
-    mode: Exact
-    configurations:
-    - {scoreCoordinate: {builtIn: Steady}}
-    - {scoreCoordinate: {type: BuiltIn, builtIn: Balance}, weight: 0}
-    - {scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: cpu}}, weight: -10}
-  spreadPolicy: {}
-  tolerations:
-  - {key: drain, value: soon, effect: NoSelectIfNew}
-  - {operator: Exists}
-  decisionStrategy:
-    groupStrategy:
-      decisionGroups:
-      - groupName: canary
-        groupClusterSelector: {labelSelector: {matchLabels: {canary: "true"}}}
-      clustersPerDecisionGroup: 25%
-status: {numberOfSelectedClusters: 3}`
-
-var ocmTests = map[string]decodeTest{
-	"Placement": {
-		ocm("v1beta1", "Placement", everyField),
-		&manifest.Placement{
-			Meta: inNamespace("fleet", meta(manifest.KindPlacement, "edge", nil)),
-			Spec: clusterv1beta1.PlacementSpec{
-				ClusterSets: []string{"west", "east"}, NumberOfClusters: pointer(int32(0)),
-				Predicates: []clusterv1beta1.ClusterPredicate{
-					{RequiredClusterSelector: clusterv1beta1.ClusterSelector{
-						LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"tier": "edge"}},
-						ClaimSelector: clusterv1beta1.ClusterClaimSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
-							{Key: "region.open-cluster-management.io", Operator: metav1.LabelSelectorOpExists},
-						}},
-					}},
-					{},
-				},
-				PrioritizerPolicy: clusterv1beta1.PrioritizerPolicy{
-					Mode: clusterv1beta1.PrioritizerPolicyModeExact,
-					Configurations: []clusterv1beta1.PrioritizerConfig{
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: "Steady"}, Weight: 1},
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: "Balance"}},
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load",
-							ScoreName: "cpu"}}, Weight: -10},
-					},
-				},
-				Tolerations: []clusterv1beta1.Toleration{
-					{Key: "drain", Operator: "Equal", Value: "soon", Effect: "NoSelectIfNew"},
-					{Operator: "Exists"},
-				},
-				DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{
-					DecisionGroups: []clusterv1beta1.DecisionGroup{{
-						GroupName: "canary",
-						ClusterSelector: clusterv1beta1.GroupClusterSelector{
-							LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}},
-					}},
-					ClustersPerDecisionGroup: intstr.FromString("25%"),
-				}},
-			},
-		},
-	},
-	"Placement of everything that another scheduler decides": {
-		ocm("v1beta1", "Placement", "metadata: {name: all, annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: "+
-			"'true'}}\nspec: {}"),
-		&manifest.Placement{Meta: meta(manifest.KindPlacement, "all", nil), Disabled: true},
-	},
-	"PlacementDecision": {
-		ocm("v1beta1", "PlacementDecision", `metadata:
-  name: edge-decision-1
-  namespace: fleet
-  labels: {cluster.open-cluster-management.io/placement: edge, cluster.open-cluster-management.io/decision-group-index: "2"}
-status: {decisions: [{clusterName: west-1, reason: ""}, {clusterName: ""}]}`),
-		&manifest.PlacementDecision{
-			Meta: inNamespace("fleet", meta(manifest.KindPlacementDecision, "edge-decision-1", map[string]string{
-				"cluster.open-cluster-management.io/placement": "edge", "cluster.open-cluster-management.io/decision-group-index": "2",
-			})),
-			Status: clusterv1beta1.PlacementDecisionStatus{Decisions: []clusterv1beta1.ClusterDecision{{ClusterName: "west-1"}, {}}},
-		},
-	},
-	"ManagedCluster": {
-		ocm("v1", "ManagedCluster", `metadata: {name: west-1, labels: {region: west}, annotations: {a: b}}
-spec:
-  hubAcceptsClient: true
-  leaseDurationSeconds: 60
-  managedClusterClientConfigs: [{url: "https://west-1", caBundle: aGk=}]
-  taints: [{key: drain, value: soon, effect: NoSelect, timeAdded: "2024-01-01T01:00:00.5+01:00"}]
-status:
-  conditions: [{type: HubAcceptedManagedCluster, status: "True", reason: R, message: m, lastTransitionTime: "2024-01-01T00:00:00Z"}]
-  version: {kubernetes: v1.30.1}
-  allocatable: {cpu: "1500m", memory: 4Gi}
-  capacity: {cpu: 2}
-  clusterClaims: [{name: region, value: west}]`),
-		&manifest.ManagedCluster{
-			Meta: meta(manifest.KindManagedCluster, "west-1", map[string]string{"region": "west"}),
-			Spec: clusterv1.ManagedClusterSpec{
-				LeaseDurationSeconds:        60,
-				ManagedClusterClientConfigs: []clusterv1.ClientConfig{{URL: "https://west-1"}},
-				Taints:                      []clusterv1.Taint{{Key: "drain", Value: "soon", Effect: "NoSelect"}},
-			},
-			Status: clusterv1.ManagedClusterStatus{
-				Conditions:    []metav1.Condition{{Type: "HubAcceptedManagedCluster", Status: "True", Reason: "R", Message: "m"}},
-				Version:       clusterv1.ManagedClusterVersion{Kubernetes: "v1.30.1"},
-				Allocatable:   clusterv1.ResourceList{"cpu": resource.MustParse("1500m"), "memory": resource.MustParse("4Gi")},
-				Capacity:      clusterv1.ResourceList{"cpu": resource.MustParse("2")},
-				ClusterClaims: []clusterv1.ManagedClusterClaim{{Name: "region", Value: "west"}},
-			},
-		},
-	},
-	"AddOnPlacementScore": {
-		ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: load, namespace: west-1}\nstatus: {scores: [{name: cpu, value: -30}, {name: "+
-			"memory, value: 0}], validUntil: null}"),
-		&manifest.AddOnPlacementScore{
-			Meta: inNamespace("west-1", meta(manifest.KindAddOnPlacementScore, "load", nil)),
-			Status: clusterv1alpha1.AddOnPlacementScoreStatus{Scores: []clusterv1alpha1.AddOnPlacementScoreItem{{Name: "cpu", Value: -30},
-				{Name: "memory"}}},
-		},
-	},
-	"SchedulingPolicy with a placement": {
-		kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {kalypso-gitops.io/placement: edge, kalypso-gitops.io/placement-scope: "+
-			"deployment-target, else: 1}}",
-			"spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}"),
-		&manifest.SchedulingPolicy{Meta: meta(manifest.KindSchedulingPolicy, "p", nil), Placement: "edge", PerTarget: true},
-	},
-}
 
 // kubectl prints several objects as a List.
 func TestDecodeListOfDecisions(t *testing.T) {
@@ -193,105 +47,6 @@ func TestDecodeListOfDecisions(t *testing.T) {
 	}
 }
 
-func TestOCMProblems(t *testing.T) {
-	t.Parallel()
-	placement := func(spec string) string { return ocm("v1beta1", "Placement", "metadata: {name: p}\nspec: "+spec) }
-	cluster := func(rest string) string { return ocm("v1", "ManagedCluster", "metadata: {name: p}\n"+rest) }
-	score := func(status string) string {
-		return ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: p, namespace: ns}\nstatus: "+status)
-	}
-	policy := func(annotations string) string {
-		return kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {"+annotations+"}}", "spec: {deploymentTargetSelector: {}, "+
-			"clusterTypeSelector: {}}")
-	}
-	const p, c, s, sp = "Placement/p", "ManagedCluster/p", "AddOnPlacementScore/ns/p", "SchedulingPolicy/p"
-	problemTests{
-		"an old version": {ocm("v1alpha1", "Placement", "metadata: {name: p}\nspec: {}"),
-			found{"Unknown apiVersion", "Placement/p", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
-		"a misspelled group": {"apiVersion: cluster.open-cluster-managment.io/v1\nkind: ManagedCluster\nmetadata: {name: p}\n",
-			found{"Unknown apiVersion", "ManagedCluster/p", "1", "must be"}},
-		"no version": {"kind: Placement\nmetadata: {name: p}\nspec: {}\n",
-			found{"Missing field", "Placement/p", "1", "apiVersion is missing"}},
-		"no spec": {ocm("v1beta1", "Placement", "metadata: {name: p}"),
-			found{"Missing field", p, "1", "{} selects every cluster type"}},
-		"unknown field": {placement("{numberOfCluster: 3}"),
-			found{"Unknown field", p, "4", `Did you mean "numberOfClusters"?`}},
-		"unknown field within": {placement("{predicates: [{requiredClusterSelector: {labelSelectors: {}}}]}"),
-			found{"Unknown field", p, "4", "in spec.predicates[0].requiredClusterSelector"}},
-		"a number in quotes": {placement("{numberOfClusters: '3'}"), found{"Wrong type", p, "4", "a whole number is needed"}},
-		"a large number":     {placement("{numberOfClusters: 3000000000}"), found{"Invalid value", p, "4", "to 2147483647 is needed"}},
-		"a negative number":  {placement("{numberOfClusters: -1}"), found{"Invalid value", p, "4", "from 0 to"}},
-		"no list":            {placement("{clusterSets: west}"), found{"Wrong type", p, "4", "a list is needed"}},
-		"no mapping": {placement("{decisionStrategy: [a]}"),
-			found{"Wrong type", p, "4", "spec.decisionStrategy is a list, but a mapping is needed"}},
-		"an expression": {placement("{predicates: [{}, {requiredClusterSelector: {celSelector: {celExpressions: ['true']}}}]}"),
-			found{"Not supported", p, "4", "spec.predicates[1].requiredClusterSelector.celSelector is not supported, because its expressions " +
-				"would bring a Kubernetes API server into the provider; use labelSelector or claimSelector instead."}},
-		"no expression": {placement("{predicates: [{requiredClusterSelector: {celSelector: a}}]}"),
-			found{"Not supported", p, "4", "spec.predicates[0].requiredClusterSelector.celSelector is not supported"}},
-		"a spread": {placement("{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label}]}}"),
-			found{"Not supported", p, "4", "spec.spreadPolicy is not supported, because no hub implements it; write a Placement with " +
-				"numberOfClusters for each region instead."}},
-		"an item that is null": {placement("{predicates: [null]}"),
-			found{"Wrong type", p, "4", "spec.predicates[0] is nothing (null)"}},
-		"an unknown mode": {placement("{prioritizerPolicy: {mode: exact}}"),
-			found{"Unknown value", p, "4", `Did you mean "Exact"?`}},
-		"an unknown built-in": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Stead}}]}}"),
-			found{"Unknown value", p, "4", `Did you mean "Steady"?`}},
-		"no built-in": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {}}]}}"),
-			found{"Missing field", p, "4", "builtIn is missing or empty"}},
-		"no coordinate": {placement("{prioritizerPolicy: {configurations: [{weight: 1}]}}"),
-			found{"Missing field", p, "4", "scoreCoordinate is missing"}},
-		"no add-on": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn}}]}}"),
-			found{"Missing field", p, "4", "addOn is missing"}},
-		"no score": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: " +
-			"{resourceName: a}}}]}}"), found{"Missing field", p, "4", "scoreName is missing"}},
-		"a weight": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, weight: " +
-			"11}]}}"), found{"Invalid value", p, "4", "from -10 to 10"}},
-		"a toleration of all": {placement("{tolerations: [{effect: NoSelect}]}"),
-			found{"Missing field", p, "4", "set the operator to Exists"}},
-		"a value that exists": {placement("{tolerations: [{key: a, operator: Exists, value: b}]}"),
-			found{"Invalid value", p, "4", "Remove the value"}},
-		"a toleration for now": {placement("{tolerations: [{key: a, tolerationSeconds: 5}]}"),
-			found{"Not supported", p, "4", "spec.tolerations[0].tolerationSeconds is not supported, because it needs a clock"}},
-		"a group without name": {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{}]}}}"),
-			found{"Missing field", p, "4", "groupName is missing"}},
-		"a group of strange": {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: a b}]}}}"),
-			found{"Invalid label", p, "4", "Change it"}},
-		"a group of no size": {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 0}}}"),
-			found{"Invalid value", p, "4", "a number from 1 on"}},
-		"a size as a text": {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: '5'}}}"),
-			found{"Invalid value", p, "4", `is the string "5", but a number from 1 on without quotes`}},
-		"a size that is not valid": {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: [1]}}}"),
-			found{"Wrong type", p, "4", "a string or a number"}},
-		"a selector": {placement("{predicates: [{requiredClusterSelector: {claimSelector: {matchExpressions: [{key: a, " +
-			"operator: In}]}}}]}"), found{"Invalid selector", p, "4", "In and NotIn need values"}},
-		"a taint's effect": {cluster("spec: {taints: [{key: a, effect: NoSchedule}]}"),
-			found{"Unknown value", c, "4", "Known values: NoSelect, NoSelectIfNew, PreferNoSelect"}},
-		"a quantity": {cluster("status: {allocatable: {cpu: many}}"),
-			found{"Invalid value", c, "4", `status.allocatable.cpu is "many"`}},
-		"a huge quantity": {cluster("status: {allocatable: {cpu: 1e-1000000000}}"),
-			found{"Invalid value", c, "4", "not a valid amount"}},
-		"a resource": {cluster("status: {allocatabl: {cpu: 1}}"),
-			found{"Unknown field", c, "4", `Did you mean "allocatable"?`}},
-		"a score that ends": {score("{scores: [], validUntil: '2024-01-01T00:00:00Z'}"),
-			found{"Not supported", s, "4", "it needs a clock"}},
-		"a score without name": {score("{scores: [{value: 1}]}"), found{"Missing field", s, "4", "status.scores[0].name"}},
-		"a high score":         {score("{scores: [{name: a, value: 101}]}"), found{"Invalid value", s, "4", "from -100 to 100"}},
-		"a score of nobody": {ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: p}"),
-			found{"Missing field", "AddOnPlacementScore/p", "3", "metadata.namespace"}},
-		"a decision for nobody": {ocm("v1beta1", "PlacementDecision", "metadata: {name: p}"),
-			found{"Missing field", "PlacementDecision/p", "3", "cluster.open-cluster-management.io/placement"}},
-		"a misspelled placement of a policy": {policy("kalypso-gitops.io/placment: a"),
-			found{"Unknown field", sp, "3", `Did you mean "kalypso-gitops.io/placement"?`}},
-		"a scope of no placement": {policy("kalypso-gitops.io/placement-scope: deployment-target"),
-			found{"Missing field", sp, "3", "remove kalypso-gitops.io/placement-scope"}},
-		"an unknown scope": {policy("kalypso-gitops.io/placement: a, kalypso-gitops.io/placement-scope: target"),
-			found{"Unknown value", sp, "3", "Known values: deployment-target"}},
-		"a placement that cannot be": {policy("kalypso-gitops.io/placement: A b"), found{"Invalid name", sp, "3", "Change it"}},
-	}.run(t)
-}
-
 // inNamespace returns metadata with a namespace.
 func inNamespace(namespace string, m manifest.Meta) manifest.Meta {
 	m.Namespace = namespace
@@ -308,7 +63,7 @@ func (g generator) placement(m manifest.Meta) manifest.Object {
 	s := &p.Spec
 	s.ClusterSets = g.list(g.text)
 	if g.IntN(2) == 0 {
-		s.NumberOfClusters = pointer(int32(g.IntN(3)))
+		s.NumberOfClusters = new(int32(g.IntN(3)))
 	}
 	for range g.IntN(3) {
 		var predicate clusterv1beta1.ClusterPredicate

@@ -4,6 +4,7 @@
 package placement_test
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"testing"
@@ -17,60 +18,9 @@ import (
 
 // decidedFleet has a policy for everything at the edge, of which a placement chooses one,
 // and a policy for the cloud, of which every one is taken.
-const decidedFleet = `
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: cloud, labels: {tier: cloud}}
-spec: {reconciler: r, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: edge-1, labels: {tier: edge}}
-spec: {reconciler: r, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: edge-2, labels: {tier: edge}}
-spec: {reconciler: r, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: edge-3, labels: {tier: edge}}
-spec: {reconciler: r, namespaceService: ns}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: web}
-spec: {deploymentTargets: [{name: live, environment: prod}]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata: {name: everywhere}
-spec: {deploymentTargetSelector: {}, clusterTypeSelector: {labelSelector: {matchLabels: {tier: cloud}}}}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata: {name: some, annotations: {kalypso-gitops.io/placement: one}}
-spec: {deploymentTargetSelector: {}, clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}}
----
-apiVersion: cluster.open-cluster-management.io/v1beta1
-kind: Placement
-metadata: {name: one}
-spec:
-  numberOfClusters: 1
-  decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {tier: edge}}}}]}}
-  prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}, weight: 2}]}
----
-apiVersion: cluster.open-cluster-management.io/v1alpha1
-kind: AddOnPlacementScore
-metadata: {name: load, namespace: edge-2}
-status: {scores: [{name: free, value: 60}]}
----
-apiVersion: cluster.open-cluster-management.io/v1
-kind: ManagedCluster
-metadata: {name: edge-3}
-spec: {taints: [{key: drain, effect: NoSelect}]}
-`
+//
+//go:embed testdata/decided.yaml
+var decidedFleet string
 
 func TestPlaceByPlacement(t *testing.T) {
 	t.Parallel()

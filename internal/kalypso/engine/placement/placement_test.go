@@ -5,7 +5,6 @@ package placement_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -296,29 +295,4 @@ func FuzzSelector(f *testing.F) {
 			t.Fatalf("placement and Kubernetes disagree on %v", selector)
 		}
 	})
-}
-
-func BenchmarkPlace(b *testing.B) {
-	for _, size := range []int{1_000, 10_000, 100_000} {
-		inputs := []manifest.Text{}
-		for _, text := range fleetgen.Large(size) {
-			inputs = append(inputs, manifest.Text{Text: text})
-		}
-		objects, err := manifest.Decode(inputs)
-		if err != nil {
-			b.Fatal(err)
-		}
-		f, err := fleet.New(objects, fleetgen.Environment)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if p, err := placement.Place(f); err != nil || len(p.Assignments) != size {
-					b.Fatal(len(p.Assignments), err)
-				}
-			}
-		})
-	}
 }

@@ -5,7 +5,6 @@ package rendering
 
 import (
 	"fmt"
-	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -84,38 +83,4 @@ func many(n int) (*fleet.Fleet, []*placement.Assignment, []*composition.Config) 
 		configs[i] = config(values)
 	}
 	return f, assignments, configs
-}
-
-// BenchmarkRender renders 1,000 assignments of three ordinary templates. Ten assignments
-// each share a configuration. It also reports the time per assignment.
-func BenchmarkRender(b *testing.B) {
-	f, assignments, configs := many(1000)
-	r, err := New(f)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		for i, a := range assignments {
-			if _, err := r.Render(b.Context(), a, configs[i]); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(assignments)), "µs/assignment")
-}
-
-// BenchmarkNew parses 100 templates.
-func BenchmarkNew(b *testing.B) {
-	f, _ := sample()
-	for i := range 100 {
-		name := fmt.Sprintf("t%d", i)
-		f.Templates[name] = templateOf(name, fluxRepository, configMapManifest)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := New(f); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -39,7 +39,7 @@ func TestOutputOfAllManifestsIsBounded(t *testing.T) {
 	t.Parallel()
 	const nineMiB = `{{ repeat 9000000 "x" }}`
 	_, err := renderFiles(t, values, templateOf("rec", nineMiB), templateOf("ns", nineMiB))
-	expectError(t, err, "Template/ns", "the output of the package exceeds 16 MiB")
+	expectError(t, err, "Template/ns", "of the package exceeds 16 MiB")
 }
 
 func TestOrdinaryWorkIsWithinBounds(t *testing.T) {

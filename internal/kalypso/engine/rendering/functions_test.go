@@ -36,7 +36,7 @@ func TestExecutionErrors(t *testing.T) {
 			[]string{"line 2, column 4", ".Foo does not exist"}},
 		"index out of range": {"{{ index .ConfigData.list 9 }}", []string{"error calling index", "out of range"}},
 		"missing template":   {`{{ template "none" }}`, []string{`template "none" not defined`}},
-		"list of nothing":    {"{{ first .ConfigData.none }}", []string{"an argument does not exist"}},
+		"list of nothing":    {"{{ first .ConfigData.none }}", []string{"an argument does not"}},
 		"size of nothing":    {`{{ chunk 0 .ConfigData.list }}`, []string{"error calling chunk"}},
 	}
 	for name, c := range cases {

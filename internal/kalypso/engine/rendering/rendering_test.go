@@ -320,7 +320,7 @@ func TestInvalidNamespaces(t *testing.T) {
 				t.Errorf("%s as %s: %v", source, namespace, err)
 			}
 			if isRefused {
-				expectError(t, err, "Clusters refuse the namespace dev-<cluster type>-<deployment target> in namespace.yaml")
+				expectError(t, err, "-<deployment target> in namespace.yaml")
 			}
 		}
 	}

@@ -79,11 +79,11 @@ func TestBounds(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
 		"endless recursion":          {`{{ define "x" }}{{ template "x" . }}{{ end }}{{ template "x" . }}`, "exceeded maximum template depth"},
 		"a manifest calls itself":    {`{{ template "(manifest)" . }}`, "exceeded maximum template depth"},
-		"much output":                {"{{ range 1000000 }}" + strings.Repeat("x", 100) + "{{ end }}", "output of the package exceeds 16 MiB"},
-		"a map in itself":            {`{{ $d := dict }}{{ $_ := set $d "self" $d }}`, "a map cannot contain itself"},
-		"a map in itself, later":     {`{{ $a := dict }}{{ $b := dict "a" (list $a) }}{{ $_ := set $a "b" $b }}`, "a map cannot contain itself"},
-		"a map in itself, by merge":  {`{{ $a := dict }}{{ $_ := merge $a (dict "a" $a) }}`, "a map cannot contain itself"},
-		"a map over itself, by must": {`{{ $a := dict }}{{ $_ := mustMergeOverwrite $a (dict "a" (list $a)) }}`, "a map cannot contain itself"},
+		"much output":                {"{{ range 1000000 }}" + strings.Repeat("x", 100) + "{{ end }}", "of the package exceeds 16 MiB"},
+		"a map in itself":            {`{{ $d := dict }}{{ $_ := set $d "self" $d }}`, "map cannot contain itself"},
+		"a map in itself, later":     {`{{ $a := dict }}{{ $b := dict "a" (list $a) }}{{ $_ := set $a "b" $b }}`, "map cannot contain itself"},
+		"a map in itself, by merge":  {`{{ $a := dict }}{{ $_ := merge $a (dict "a" $a) }}`, "map cannot contain itself"},
+		"a map over itself, by must": {`{{ $a := dict }}{{ $_ := mustMergeOverwrite $a (dict "a" (list $a)) }}`, "map cannot contain itself"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

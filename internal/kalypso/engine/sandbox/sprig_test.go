@@ -4,6 +4,7 @@
 package sandbox
 
 import (
+	_ "embed"
 	"maps"
 	"os"
 	"slices"
@@ -17,29 +18,9 @@ import (
 // allowed are the functions that templates can call besides the builtin ones. Check each
 // function that a new version of Sprig adds: no function may read the clock, random numbers,
 // the network or environment variables.
-const allowed = `
-abbrev abbrevboth add add1 add1f addf adler32sum all any
-append atoi b32dec b32enc b64dec b64enc base biggest buildCustomCert
-camelcase cat ceil chunk clean coalesce compact concat contains
-decryptAES deepCopy deepEqual default derivePassword dict dig dir div
-divf duration empty ext fail first float64 floor fromJson
-get has hasKey hasPrefix hasSuffix  hello indent
-initial initials int int64 isAbs join kebabcase keys
-kindIs kindOf last list lower max maxf merge mergeOverwrite
-min minf mod mul mulf mustAppend mustChunk mustCompact mustDeepCopy
-mustFirst mustFromJson mustHas mustInitial mustLast mustMerge mustMergeOverwrite mustPrepend mustPush
-mustRegexFind mustRegexFindAll mustRegexMatch mustRegexReplaceAll mustRegexReplaceAllLiteral mustRegexSplit mustRest mustReverse mustSlice
-mustToJson mustToPrettyJson mustToRawJson mustUniq mustWithout nindent nospace omit osBase
-osClean osDir osExt osIsAbs pick pluck plural prepend
-push quote regexFind regexFindAll regexMatch regexQuoteMeta regexReplaceAll
-regexReplaceAllLiteral regexSplit repeat replace rest reverse round semver semverCompare
-seq set sha1sum sha256sum sha512sum slice snakecase sortAlpha split
-splitList splitn squote  sub subf substr swapcase ternary
-title toDecimal toJson toPrettyJson toRawJson toString toStrings  trim
-trimAll trimPrefix trimSuffix trimall trunc tuple typeIs typeIsLike typeOf
-uniq  unset until untilStep untitle upper urlJoin urlParse
-values without wrap wrapWith
-`
+//
+//go:embed testdata/allowed.txt
+var allowed string
 
 func TestAllowedFunctions(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@
 package scheduling_test
 
 import (
+	_ "embed"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,42 +16,9 @@ import (
 
 // obeyed are the fields of a Placement's spec that a decision uses, and those that manifests
 // must not have: celSelector, spreadPolicy and tolerationSeconds.
-const obeyed = `
-clusterSets[]
-numberOfClusters
-predicates[].requiredClusterSelector.labelSelector.matchLabels
-predicates[].requiredClusterSelector.labelSelector.matchExpressions[].key
-predicates[].requiredClusterSelector.labelSelector.matchExpressions[].operator
-predicates[].requiredClusterSelector.labelSelector.matchExpressions[].values[]
-predicates[].requiredClusterSelector.claimSelector.matchExpressions[].key
-predicates[].requiredClusterSelector.claimSelector.matchExpressions[].operator
-predicates[].requiredClusterSelector.claimSelector.matchExpressions[].values[]
-predicates[].requiredClusterSelector.celSelector.celExpressions[]
-prioritizerPolicy.mode
-prioritizerPolicy.configurations[].scoreCoordinate.type
-prioritizerPolicy.configurations[].scoreCoordinate.builtIn
-prioritizerPolicy.configurations[].scoreCoordinate.addOn.resourceName
-prioritizerPolicy.configurations[].scoreCoordinate.addOn.scoreName
-prioritizerPolicy.configurations[].weight
-spreadPolicy.spreadConstraints[].topologyKey
-spreadPolicy.spreadConstraints[].topologyKeyType
-spreadPolicy.spreadConstraints[].maxSkew
-spreadPolicy.spreadConstraints[].whenUnsatisfiable
-tolerations[].key
-tolerations[].operator
-tolerations[].value
-tolerations[].effect
-tolerations[].tolerationSeconds
-decisionStrategy.groupStrategy.decisionGroups[].groupName
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchLabels
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchExpressions[].key
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchExpressions[].operator
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchExpressions[].values[]
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelector.matchExpressions[].key
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelector.matchExpressions[].operator
-decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelector.matchExpressions[].values[]
-decisionStrategy.groupStrategy.clustersPerDecisionGroup
-`
+//
+//go:embed testdata/obeyed.txt
+var obeyed string
 
 // Decoding accepts a new field of the API, and decisions would ignore it. Use the field in
 // decisions, or refuse it in manifest.check. Then add it here.

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 )
 
 // understood returns the period of a freeze, and the problems.
@@ -72,24 +73,20 @@ func TestFreezeMistakes(t *testing.T) {
 		calendar.Freeze
 		want string
 	}{
-		"nothing": {calendar.Freeze{}, "freeze[0].timezone: It is missing. Write one such as \"Europe/Berlin\" or \"UTC\".\n" +
-			"freeze[0].from: \"\" is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\".\n" +
-			"freeze[0].to: \"\" is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\".\n" +
-			"freeze[0].reason: It is empty. Write why nothing may change, such as \"holiday season\": messages show it."},
+		"nothing": {calendar.Freeze{}, "freeze[0].timezone: It is missing. …\".\nfreeze[0].from: \"\" …\".\nfreeze[0].to: \"\" " +
+			"…\".\nfreeze[0].reason: It is empty. …\": messages show it."},
 		"an offset": {calendar.Freeze{From: "2026-12-18T17:00+01:00", To: "2026-12-19", Timezone: "UTC", Reason: "x"},
-			"freeze[0].from: \"2026-12-18T17:00+01:00\" is not a date. Write one such as \"2026-12-18\", or a date with a time such as " +
-				"\"2026-12-18T17:00\"."},
+			`freeze[0].from: "2026-12-18T17:00+01:00" …".`},
 		"no such day": {calendar.Freeze{From: "2027-02-28", To: "2027-02-29", Timezone: "UTC", Reason: "x"},
-			"freeze[0].to: \"2027-02-29\" is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."},
+			`freeze[0].to: "2027-02-29" …".`},
 		"the wrong way round": {calendar.Freeze{From: "2027-01-02", To: "2027-01-01", Timezone: "UTC", Reason: "x"},
-			"freeze[0]: It ends on Sat 2027-01-02 00:00 +00:00 (UTC), before it begins on Sat 2027-01-02 00:00 +00:00 (UTC). Write a to " +
-				"that is later than from."},
+			"freeze[0]: It ends on Sat 2027-01-02 00:00 +00:00 (UTC), … Sat 2027-01-02 00:00 +00:00 (UTC). …"},
 		"this machine's zone": {calendar.Freeze{From: "2027-01-01", To: "2027-01-02", Timezone: "Local", Reason: "x"},
-			"freeze[0].timezone: \"Local\" is not in the time zone database. Write one such as \"Europe/Berlin\" or \"UTC\"."},
+			`freeze[0].timezone: "Local" …".`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, problems := understood(test.Freeze); problems != test.want {
+			if _, problems := understood(test.Freeze); !elided.Matches(test.want, problems) {
 				t.Errorf("got %s", problems)
 			}
 		})

@@ -105,7 +105,7 @@ func reference(in decision.Input, before []naive) (out decision.Result, ok bool)
 }
 
 // pinned is the release that pin names. One that the environment never had is not older than one that it had, and
-// a commit that nobody knows is no GitOps commit.
+// a commit that nobody knows is not a GitOps commit.
 func pinned(in decision.Input, own naive, before []naive) (out decision.Result, ok bool) {
 	pin := in.Pin
 	out.Release, out.Decision = own.had(pin), decision.Pinned

@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
-var histories = flag.Int("histories", 600, "how many random histories the simulation plays")
+var histories = flag.Int("histories", 300, "how many random histories of each kind the simulation plays")
 
 // TestSimulation plays random histories. In each plan, Decide has to agree with the reference, and
 // to keep the promises of the rule. In the end, everything gets green.
@@ -28,7 +29,7 @@ func TestSimulation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := map[decision.Decision]int{}
-			for seed := range uint64(*histories / 2) {
+			for seed := range race.Seeds(uint64(*histories)) {
 				events := history(seed, calm)
 				if _, problem := play(seed, calm, events, seen); problem != "" {
 					events = minimised(seed, calm, events)

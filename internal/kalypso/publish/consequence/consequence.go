@@ -58,9 +58,9 @@ type Change struct {
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: the YAML parser for one of the files that differ alike
-// and have objects of the tables, or for each of them that has consequences. If objects have left their files, it
-// also looks at each word of the new files of the cluster type.
+// is not available, which may have more consequences. Cost: the YAML parser for one of the files with objects of the
+// tables that are equal except for the names of their packages. If objects have left their files, it also looks at
+// each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
 	types, arrivals, reader, harmless := map[string]*clusterType{}, map[string][]string{}, reader{}, map[pair]bool{}
 	root := strings.TrimPrefix(c.Root+"/", "/")
@@ -159,6 +159,7 @@ func (t *clusterType) compare() []Consequence {
 	}
 	for _, o := range near {
 		if spaces[o.Namespace] {
+			spaces[o.Namespace] = false // once
 			o.Resource, o.Name = "Namespace", o.Namespace
 			t.note(Orphans, &o, ": no file creates it any more, but files have objects in it")
 		}
@@ -214,9 +215,7 @@ func (t *clusterType) note(word Word, o *object, what string) {
 			one.Cause = "moved to " + wording.First(to, wording.MaxListed) + " without data"
 		}
 	}
-	if last := len(t.found) - 1; last < 0 || t.found[last] != one { // several objects of a file may be in one namespace
-		t.found = append(t.found, one)
-	}
+	t.found = append(t.found, one)
 }
 
 // mentioning returns the objects of the new files in which a word is the name of one of some objects.

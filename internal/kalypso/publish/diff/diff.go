@@ -4,7 +4,6 @@
 // Package diff writes the difference of two states of a repository as `git diff` prints it,
 // but without credentials.
 //
-//	change  the change of one file, which may have another path before
 //	beside  a file that no cluster reads
 //	whole   a file of a folder that is new or removed as a whole
 //	pack    the files of such a folder
@@ -37,6 +36,8 @@ var emptyID = tree.File("", nil).ID
 func (f *File) Available() bool {
 	return f.Content != nil || f.ID == emptyID || f.Mode == tree.ModeSubmodule
 }
+
+func (f *File) isRegular() bool { return f.Mode == tree.ModeFile || f.Mode == tree.ModeExecutable }
 
 // FileChange is the change of one path. Old is nil if the path is new, New is nil if it is
 // deleted.
@@ -74,7 +75,7 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
 		}
 		gone, come := fileOf(o), fileOf(n)
-		if gone != nil && come != nil && (gone.Mode == tree.ModeDir || come.Mode == tree.ModeDir) {
+		if gone != nil && come != nil && gone.Mode != come.Mode && (!gone.isRegular() || !come.isRegular()) { // git splits it too
 			changes = append(changes, FileChange{Path: path + name, Old: gone})
 			gone = nil
 		}

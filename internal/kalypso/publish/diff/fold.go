@@ -16,7 +16,7 @@ import (
 // fold is a change, and the other files in which the same lines change. Or it is a line that
 // represents some files.
 type fold struct {
-	*change
+	FileChange
 	others []string
 	line   string
 	count  int  // of the files that line represents
@@ -49,7 +49,7 @@ func (f *fold) text() string {
 	if f.brief {
 		return fmt.Sprintf("(folded: %s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers))
 	}
-	text := f.change.text()
+	text := f.FileChange.text()
 	if len(f.others) > 0 {
 		text += f.textOfOthers()
 	}
@@ -97,11 +97,11 @@ func (f *fold) files() int {
 
 // folded combines changes of the same lines, at the position of the first of them. If brief is
 // true, files beside the packages are one line for each name of a file.
-func folded(changes []*change, brief bool) []*fold {
+func folded(changes []FileChange, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known, firsts := map[string]*fold{}, map[string]*fold{}
 	for _, c := range changes {
-		f := &fold{change: c, brief: c.Beside && brief}
+		f := &fold{FileChange: c, brief: c.Beside && brief}
 		lines := c.changedLines()
 		if f.brief {
 			lines = "beside " + path.Base(c.Path)
@@ -124,7 +124,7 @@ func folded(changes []*change, brief bool) []*fold {
 
 // addNear adds a new file to the fold, if few of its lines differ from the fold's file. It reports
 // whether it did. A file with hidden parts is not added.
-func (f *fold) addNear(c *change) bool {
+func (f *fold) addNear(c FileChange) bool {
 	first, hidesFirst := shown(f.New)
 	text, hides := shown(c.New)
 	old, now := splitLines(first), splitLines(text)
@@ -152,19 +152,18 @@ func (f *fold) addNear(c *change) bool {
 
 // packageNames are the names of the package of a file: its target and its cluster type. Its namespace
 // contains both.
-func (c *change) packageNames() []string {
+func (c *FileChange) packageNames() []string {
 	target := path.Dir(c.Path)
 	return []string{path.Base(target), path.Base(path.Dir(target))}
 }
 
 // changedLines returns the effect of a change, without the name of the file and the numbers
 // of lines: whether the file is new or deleted, or its removed and new lines with their
-// context. It returns "" if no line changes, or if the name of the file changes, too. It
-// reads the lines of the files, even if the diff hides some: equal lines have equal diffs.
-func (c *change) changedLines() string {
+// context. It returns "" if no line changes. It reads the lines of the files, even if the diff hides some: equal lines have equal diffs.
+func (c *FileChange) changedLines() string {
 	old, now := contentOf(c.Old), contentOf(c.New)
 	switch {
-	case c.oldPath != c.Path, c.isOpaque(), bytes.Equal(old, now):
+	case c.isOpaque(), bytes.Equal(old, now):
 		return ""
 	case c.Old == nil:
 		return fmt.Sprintf("new %s %s", c.New.Mode, c.newLines())
@@ -182,7 +181,7 @@ func (c *change) changedLines() string {
 }
 
 // newLines returns the lines of a new file. In a package, its names do not count.
-func (c *change) newLines() string {
+func (c *FileChange) newLines() string {
 	text := string(c.New.Content)
 	if !c.isNewPackage() {
 		return text
@@ -191,7 +190,7 @@ func (c *change) newLines() string {
 }
 
 // isNewPackage reports whether a file belongs to a package that is new as a whole.
-func (c *change) isNewPackage() bool { return c.Old == nil && c.Whole && !c.Beside }
+func (c *FileChange) isNewPackage() bool { return c.Old == nil && c.Whole && !c.Beside }
 
 // writeChanged writes the changed lines of a hunk, each run after the outer lines that it
 // may belong to.
@@ -221,3 +220,6 @@ func outside(above []string, line string) []string {
 }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// inPackage returns <deployment target>/<file>, which is the same on all cluster types.
+func inPackage(file string) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) }

@@ -98,8 +98,8 @@ func TestUnifiedOrder(t *testing.T) {
 		want    []string
 	}{
 		"packages change": {func(string) bool { return false }, []string{
-			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a",
-			"diff --git a/large/way/a b/small/way/a",
+			"diff --git a/large/way/a b/large/way/a", "diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a",
+			"diff --git a/large/new/a b/large/new/a", "diff --git a/small/way/a b/small/way/a",
 			"(folded: a/README.md, large/README.md)", "(folded: .github/commit.md)",
 		}},
 		"nothing else changes": {func(path string) bool { return !strings.HasSuffix(path, ".md") }, []string{

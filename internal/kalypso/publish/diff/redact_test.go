@@ -9,78 +9,19 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
+// Each document of testdata/secrets.yaml, with its secrets hidden, is in testdata/redacted.yaml. -update writes the latter.
 func TestRedact(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ text, want string }{
-		"nothing to hide": {"kind: ConfigMap\ndata: {a: b}  # Secret\n", "kind: ConfigMap\ndata: {a: b}  # Secret\n"},
-		"a reference":     {"valuesFrom:\n    - kind: Secret\n      name: x # kept\n", "valuesFrom:\n    - kind: Secret\n      name: x # kept\n"},
-		"data": {
-			"apiVersion: v1\nkind: Secret # hunter2\nmetadata:\n    name: db\n# hunter2\ndata:\n    user: cm9vdA==\n    password: hunter2\n",
-			"apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  user: (redacted c63d…)\n  password: (redacted f52f…)\n",
-		},
-		"only the documents of Secrets": {
-			"kind:   ConfigMap\n---\nkind: Secret\nstringData: {a: hunter2}\n---\n# kept\nkind:   Other\n",
-			"kind:   ConfigMap\n---\nkind: Secret\nstringData: {a: (redacted f52f…)}\n---\n# kept\nkind:   Other\n",
-		},
-		"block":     {"kind: Secret\nstringData:\n  a: |\n    hunter2\n    more\n", "kind: Secret\nstringData:\n  a: (redacted d3b8…)\n"},
-		"structure": {"kind: Secret\ndata:\n  a: [hunter2]\n", "kind: Secret\ndata:\n  a: (redacted 0480…)\n"},
-		"JSON": {`{"kind": "Secret", "stringData": {"a": "hunter2"}}`, "{\"kind\": \"Secret\", \"stringData\": {\"a\": (redacted " +
-			"f52f…)}}\n"},
-		"escapes": {`{"k\u0069nd": "S\u0065cret", "stringData": {"a": "hunter2"}}`, "{\"kind\": \"Secret\", \"stringData\": {\"a\": " +
-			"(redacted f52f…)}}\n"},
-		"list": {"kind: List\nitems:\n  - kind: Secret\n    data: {a: hunter2}\n", "kind: List\nitems:\n  - kind: Secret\n    data: " +
-			"{a: (redacted f52f…)}\n"},
-		"list of secrets": {"kind: SecretList\nitems:\n  - data: {a: hunter2}\n",
-			"kind: SecretList\nitems:\n  - data: {a: (redacted f52f…)}\n"},
-		"alias": {"x: &x hunter2\nkind: Secret\ndata: {a: *x}\n", "x: &x (redacted f52f…)\nkind: Secret\ndata: {a: *x}\n"},
-		"merge": {"x: &x {a: hunter2}\nkind: Secret\ndata:\n  <<: *x\n", "x: &x {a: (redacted f52f…)}\nkind: Secret\ndata:\n  <<: " +
-			"*x\n"},
-		"merged kind": {"x: &x {kind: Secret}\ny: {<<: *x, data: {a: hunter2}}\n", "x: &x {kind: Secret}\ny: {<<: *x, data: {a: (redacted " +
-			"f52f…)}}\n"},
-		"two kinds": {"kind: Secret\nkind: ConfigMap\ndata: {a: hunter2}\n", "kind: Secret\nkind: ConfigMap\ndata: {a: (redacted " +
-			"f52f…)}\n"},
-		"a manifest in a text": {
-			"kind: ConfigMap\ndata:\n  secret.yaml: |\n    kind: Secret\n    data: {a: hunter2}\n",
-			"kind: ConfigMap\ndata:\n  secret.yaml: (redacted 2851…)\n",
-		},
-		"a list of Secrets in a text": {
-			"kind: ConfigMap\ndata:\n  a: |\n    kind: SecretList\n    items: [{data: {a: hunter2}}]\n",
-			"kind: ConfigMap\ndata:\n  a: (redacted f1c2…)\n",
-		},
-		"a tagged kind in a text": {
-			"kind: ConfigMap\ndata:\n  a: |\n    kind: !!str Secret\n    data: {a: hunter2}\n",
-			"kind: ConfigMap\ndata:\n  a: (redacted 1f64…)\n",
-		},
-		"a key that begins like a marker": {"kind: Secret\n---x: y\nstringData: {p: hunter2}\n", "kind: Secret\n'---x': y\nstringData: {p: " +
-			"(redacted f52f…)}\n"},
-		"no YAML, and a list of Secrets": {"kind: SecretList\nitems: [{data: {a: hunter2}}]\nx: [\n", "(redacted ed1d…): not valid YAML, and " +
-			"may contain a Secret\n"},
-		"the last applied configuration": {
-			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{hunter2}'\n",
-			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: (redacted ed62…)\n",
-		},
-		"no YAML": {"kind: Secret\n data: {a: hunter2}\n", "(redacted 7706…): not valid YAML, and may contain a Secret\n"},
-		"no YAML further down": {"kind: Secret\ndata: {a: hunter2}\n---\n: ]\n", "(redacted 739d…): not valid YAML, and may contain a " +
-			"Secret\n"},
-		"no YAML, but no Secret": {"#!/bin/sh\necho \"\\$Secret: {\n", "#!/bin/sh\necho \"\\$Secret: {\n"},
-		"a script with a Secret": {"kubectl apply -f - <<EOF\n{\"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}\nEOF: {\n",
-			"(redacted 9bbb…): not valid YAML, and may contain a Secret\n"},
-		"circle": {"kind: Secret\ndata: &x\n  <<: *x\n  a: hunter2\n", "kind: Secret\ndata: &x\n  <<: *x\n  a: (redacted " +
-			"f52f…)\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := string(redact([]byte(test.text)))
-			if got != test.want {
-				t.Errorf("got\n%s\nwant\n%s", got, test.want)
-			}
-			if again := string(redact([]byte(got))); strings.Contains(again, "hunter2") {
-				t.Errorf("redacted twice it shows the value:\n%s", again)
-			}
-		})
-	}
+	golden.Documents(t, "testdata/secrets.yaml", "testdata/redacted.yaml", func(text string) string {
+		got := string(redact([]byte(text)))
+		if twice := string(redact([]byte(got))); strings.Contains(got+twice, "hunter2") {
+			t.Errorf("redacted twice it shows the value:\n%s", twice)
+		}
+		return strings.TrimSuffix(got, "\n") + "\n"
+	})
 }
 
 // Credentials outside of Secrets are hidden by the rules of findings, and keep the file's

@@ -17,7 +17,7 @@ import (
 )
 
 // Unified returns the changes as `git diff` prints them, but in the order of their
-// importance: deleted files, changed files, new files, moved files, and then the files
+// importance: deleted files, changed files, new files, moved packages, and then the files
 // outside of packages.
 //
 // A package that is removed, or moves unchanged, is one line. A digest replaces each value
@@ -57,13 +57,12 @@ type Limit struct{ Lines, Bytes int }
 
 // cut returns the first lines of a text.
 func (most Limit) cut(text string) string {
-	end := 0
-	for range most.Lines {
-		line := endOfLine(text[end:])
-		if end+line > most.Bytes || line == 0 {
+	end, lines := 0, 0
+	for line := range strings.Lines(text) {
+		if lines++; lines > most.Lines || end+len(line) > most.Bytes {
 			break
 		}
-		end += line
+		end += len(line)
 	}
 	return text[:end]
 }
@@ -72,9 +71,8 @@ func (most Limit) cut(text string) string {
 func foldsOf(changes []FileChange) []*fold {
 	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
-	all := withRenames(rest)
-	slices.SortStableFunc(all, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
-	told := folded(all, brief)
+	slices.SortStableFunc(rest, func(a, b FileChange) int { return cmp.Compare(a.rank(), b.rank()) })
+	told := folded(rest, brief)
 	beside := slices.IndexFunc(told, func(f *fold) bool { return f.Beside })
 	if beside < 0 {
 		beside = len(told)
@@ -83,7 +81,7 @@ func foldsOf(changes []FileChange) []*fold {
 }
 
 // rank is the position of a change in the diff: the lowest rank comes first.
-func (c *change) rank() int {
+func (c *FileChange) rank() int {
 	switch {
 	case c.Beside && strings.HasPrefix(c.Path, ".github/"): // the promoted commit's file
 		return 5
@@ -93,8 +91,6 @@ func (c *change) rank() int {
 		return 0
 	case c.Old == nil:
 		return 2
-	case c.oldPath != c.Path:
-		return 3
 	}
 	return 1
 }
@@ -108,10 +104,9 @@ func filesIn(folds []*fold) int {
 	return n
 }
 
-func (c *change) text() string {
-	from, to := c.oldPath, c.Path
+func (c *FileChange) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "diff --git %s %s\n", quoted("a/"+from), quoted("b/"+to))
+	fmt.Fprintf(&b, "diff --git %s %s\n", quoted("a/"+c.Path), quoted("b/"+c.Path))
 	old, now := c.Old, c.New
 	switch {
 	case old == nil:
@@ -120,9 +115,6 @@ func (c *change) text() string {
 		fmt.Fprintf(&b, "deleted file mode %s\n", old.Mode)
 	case old.Mode != now.Mode:
 		fmt.Fprintf(&b, "old mode %s\nnew mode %s\n", old.Mode, now.Mode)
-	}
-	if from != to {
-		fmt.Fprintf(&b, "similarity index %d%%\nrename from %s\nrename to %s\n", c.similarity, quoted(from), quoted(to))
 	}
 	if old != nil && now != nil && old.ID == now.ID {
 		return b.String()
@@ -142,10 +134,10 @@ func (c *change) text() string {
 
 // writeContent writes the hunks between both sides in their visible form, or why hunks are
 // missing.
-func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
+func (c *FileChange) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	from, to := "/dev/null", "/dev/null"
 	if c.Old != nil {
-		from = quoted("a/" + c.oldPath)
+		from = quoted("a/" + c.Path)
 	}
 	if c.New != nil {
 		to = quoted("b/" + c.Path)
@@ -194,7 +186,7 @@ func contentOf(f *File) []byte {
 }
 
 // isOpaque reports whether the lines of a side are unknown.
-func (c *change) isOpaque() bool {
+func (c *FileChange) isOpaque() bool {
 	for _, f := range []*File{c.Old, c.New} {
 		if f != nil && (!f.Available() || bytes.IndexByte(f.Content[:min(len(f.Content), sniffed)], 0) >= 0) {
 			return true

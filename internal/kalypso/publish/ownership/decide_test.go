@@ -6,6 +6,7 @@ package ownership_test
 import (
 	"cmp"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -201,273 +202,93 @@ func saw(text string) func(*ownership.Self) {
 	}
 }
 
-// situations are by the rules of the guide "Folders".
-var situations = map[string]map[string]situation{
-	"1 one owner": {
-		"ours and another's": {branch: "a=1", wants: "a=2", records: []string{"1: a", "2: a"}, want: []string{"doubled 1/a 2/a"}},
-		"two others":         {branch: "a=1", wants: "a=2", records: []string{"2: a", "3: a"}, want: []string{"doubled 2/a 3/a"}},
-		"two others, to an import": {branch: "a=1", wants: "a=2", records: []string{"2: a", "3: a"}, self: imported,
-			want: []string{"doubled 2/a 3/a"}},
-		"two waves": {branch: "a=1", wants: "a=2", records: []string{"2 part: a", "3 part: a"}, desired: part,
-			want: []string{"doubled 2/a 3/a"}},
-		"would be emptied": {branch: "a=1", records: []string{"1: a", "2: a"}, want: []string{"doubled 2/a 1/a"}},
-		"would be deleted": {branch: "a=1", removal: ownership.Delete, records: []string{"1: a", "2: a"}, want: []string{"doubled 2/a 1/a"}},
-		"would be forbidden": {branch: "a=1", removal: ownership.Forbid, records: []string{"1: a", "2: a"},
-			want: []string{"doubled 2/a 1/a"}},
-		"is retained": {branch: "a=1", removal: ownership.Retain, records: []string{"1: a", "2: a"},
-			want: []string{"no record 1"}},
-		"is not named any more": {branch: "a=1", inFleet: "a", records: []string{"1: a", "2: a"},
-			want: []string{"no record 1"}},
-		"is not ours and not named": {branch: "a=1 b=1", wants: "b=1", inFleet: "a", records: []string{"1: b", "2: a", "3: a"}},
-		"a released line of another beside ours": {branch: "a=1", wants: "a=1", records: []string{"1: a", "2: a=released b"},
-			want: []string{"record 2: b", "taken over 2/a"}},
-		"a released line of another environment beside ours": {branch: "a=1", wants: "a=1", records: []string{"1: a", "2 prod: a=released"},
-			want: []string{"no record 2", "taken over 2/a"}},
-		"our released line beside an owned one": {branch: "a=1 b=1", wants: "b=1", inFleet: "a", records: []string{"1: a=released b", "2: a"},
-			want: []string{"record 1: b"}},
-		"our released line beside an owned one, and the folder leaves the fleet": {branch: "a=1 b=1", wants: "b=1",
-			records: []string{"1: a=released b", "2: a"}, want: []string{"record 1: b"}},
-	},
-	"2 the record decides": {
-		"nothing changed":       {branch: "a=1", wants: "a=1", records: []string{"1: a"}},
-		"the content changed":   {branch: "a=1", wants: "a=2", records: []string{"1: a"}, want: []string{"write a"}},
-		"somebody edited it":    {branch: "a=edited", wants: "a=1", records: []string{"1: a"}, self: had("a"), want: []string{"write a"}},
-		"somebody deleted it":   {wants: "a=1", records: []string{"1: a"}, self: had("a"), want: []string{"write a"}},
-		"another environment's": {branch: "a=1", wants: "a=2", records: []string{"1 prod: a"}, want: []string{"write a", "record 1: a"}},
-		"the line was deleted": {branch: "a=1 b=1", wants: "a=2 b=1", records: []string{"1: b"}, self: had("a"),
-			want: []string{"refused a"}},
-		"the record was deleted": {branch: "a=1", wants: "a=2", self: had("a"), want: []string{"refused a"}},
-		"the record was deleted, and nothing changed": {branch: "a=1", wants: "a=1", self: had("a"),
-			want: []string{"record 1: a"}},
-		"the record is for another path": {branch: "a=1", wants: "a=2", records: []string{"1 at us: a"}, want: []string{"refused a"}},
-		"a released line is named again": {branch: "a=1", wants: "a=2", records: []string{"1: a=released"},
-			want: []string{"write a", "record 1: a"}},
-		"a released line is named again, and another has one too": {branch: "a=1", wants: "a=2",
-			records: []string{"1: a=released", "2: a=released"}, want: []string{"write a", "record 1: a", "no record 2", "taken over 2/a"}},
-		"a released line is named again, and another owns it": {branch: "a=1", wants: "a=2", records: []string{"1: a=released", "2: a"},
-			want: []string{"refused a 2/a MayBeFreed"}},
-		"a wave names its released line again, and another wave owns it": {branch: "a=1 b=1", wants: "a=2 b=1", desired: part,
-			records: []string{"1 part: a=released b", "2 part: a"},
-			want:    []string{"write a", "record 1 part: a b", "no record 2", "taken over 2/a"}},
-	},
-	"3 claim": {
-		"nothing is there":           {wants: "a=1", want: []string{"write a", "record 1: a"}},
-		"nothing but an empty place": {wants: "", want: nil},
-		"a file":                     {wants: "./docs/fleet.md=1", want: []string{"write docs/fleet.md", "record 1: ./docs/fleet.md"}},
-		"identical":                  {branch: "a=1", wants: "a=1", want: []string{"record 1: a"}},
-		"emptied":                    {branch: "a=emptied", wants: "a=1", want: []string{"write a", "record 1: a"}},
-		"other content":              {branch: "a=1", wants: "a=2", want: []string{"refused a"}},
-		"other content of a file":    {branch: "./x=1", wants: "./x=2", want: []string{"refused ./x"}},
-		"deleted, but another owns it": {wants: "a=1", records: []string{"2: a"},
-			want: []string{"refused a 2/a MayBeFreed"}},
-		"released": {branch: "a=1", wants: "a=2", records: []string{"2: a=released b"},
-			want: []string{"write a", "record 1: a", "record 2: b", "taken over 2/a"}},
-		"released, the last line": {branch: "a=1", wants: "a=1", records: []string{"2: a=released"},
-			want: []string{"record 1: a", "no record 2", "taken over 2/a"}},
-		"released by two": {branch: "a=1", wants: "a=1", records: []string{"2: a=released", "3: a=released b"},
-			want: []string{"record 1: a", "no record 2", "record 3: b", "taken over 2/a 3/a"}},
-		"released by another environment": {branch: "a=1", wants: "a=2", records: []string{"2 prod: a=released"},
-			want: []string{"refused a 2/a"}},
-		"identical, but released by another environment": {branch: "a=1", wants: "a=1", records: []string{"2 prod: a=released"},
-			want: []string{"refused a 2/a"}},
-		"released by two environments": {branch: "a=1", wants: "a=2", records: []string{"2 prod: a=released", "3: a=released"},
-			want: []string{"refused a 2/a 3/a MayBeFreed"}},
-		"released by a wave": {branch: "a=1", wants: "a=1", records: []string{"2 part: a=released b"},
-			want: []string{"record 1: a", "record 2 part: b", "taken over 2/a"}},
-		"owned": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, want: []string{"refused a 2/a MayBeFreed"}},
-		"owned, and this one had it, so another state imported it": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, self: had("a"),
-			want: []string{"refused a 2/a"}},
-		"released by another environment, and it is gone": {wants: "a=1", records: []string{"2 prod: a=released b"},
-			want: []string{"write a", "record 1: a", "record 2 prod: b", "taken over 2/a"}},
-		"released by another environment, and it is emptied": {branch: "a=emptied", wants: "a=1", records: []string{"2 prod: a=released"},
-			want: []string{"write a", "record 1: a", "no record 2", "taken over 2/a"}},
-		"owned, identical": {branch: "a=1", wants: "a=1", records: []string{"2: a"},
-			want: []string{"refused a 2/a MayBeFreed"}},
-		"owned, emptied": {branch: "a=emptied", wants: "a=1", records: []string{"2: a"}, want: []string{"refused a 2/a MayBeFreed"}},
-		"owned by another environment": {branch: "a=1", wants: "a=2", records: []string{"2 prod: a"},
-			want: []string{"refused a 2/a"}},
-		"owned by a wave, for no wave": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"},
-			want: []string{"refused a 2/a MayBeFreed"}},
-		"owned by no wave, for a wave": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, desired: part,
-			want: []string{"refused a 2/a MayBeFreed"}},
-		"from wave to wave": {branch: "a=1 b=1 c=1", wants: "a=2 c=1", inFleet: "b", records: []string{"1 part: c", "2 part: a b"}, desired: part,
-			want: []string{"write a", "record 1 part: a c", "record 2 part: b", "taken over 2/a"}},
-		"from wave to new wave": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", records: []string{"2 part: a b"}, desired: part,
-			want: []string{"write a", "record 1 part: a", "record 2 part: b", "taken over 2/a", "asked 2/a"}},
-		"from wave to a wave that has only released folders": {branch: "a=1 b=1", wants: "a=2", inFleet: "b", desired: part,
-			records: []string{"1 part: b=released", "2 part: a"},
-			want:    []string{"write a", "record 1 part: a b=released", "no record 2", "taken over 2/a", "asked 2/a", "released b"}},
-		"from wave to a wave that has only a file": {branch: "a=1 ./n=1", wants: "a=2 ./n=1", desired: part,
-			records: []string{"1 part: ./n", "2 part: a"},
-			want:    []string{"write a", "record 1 part: ./n a", "no record 2", "taken over 2/a", "asked 2/a"}},
-		"from wave to an imported wave": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"}, desired: part, self: imported,
-			want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
-		"from wave to wave of another environment": {branch: "a=1", wants: "a=2", records: []string{"2 part prod: a"}, desired: part,
-			want: []string{"refused a 2/a"}},
-		"two waves name it, and this one had it": {branch: "a=1", wants: "a=2", records: []string{"2 part: a"}, desired: part, self: had("a"),
-			want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a", "asked 2/a"}},
-		"two waves name it, and this one had it and owns another folder": {branch: "a=1 b=1", wants: "a=2 b=1", desired: part, self: had("a"),
-			records: []string{"1 part: b", "2 part: a"},
-			want:    []string{"write a", "record 1 part: a b", "no record 2", "taken over 2/a", "asked 2/a"}},
-		"this wave had it, and the other has released it": {branch: "a=1", wants: "a=2", records: []string{"2 part: a=released"}, desired: part,
-			self: had("a"), want: []string{"write a", "record 1 part: a", "no record 2", "taken over 2/a"}},
-		"from wave to wave, and another environment has released it": {branch: "a=1", wants: "a=2", desired: part,
-			records: []string{"2 part: a", "3 prod: a=released"}, want: []string{"refused a 2/a 3/a MayBeFreed"}},
-		"another owns a file in it": {wants: "a=1", records: []string{"2: ./a/fleet.md"},
-			want: []string{"refused a 2/./a/fleet.md MayBeFreed"}},
-		"another owns folders below it": {wants: "us=1", records: []string{"2 prod at us: a b"}, want: []string{"refused us 2/a 2/b"}},
-		"another owns the folder around a file": {wants: "./a/x/fleet.md=1", records: []string{"2: a"},
-			want: []string{"refused ./a/x/fleet.md 2/a MayBeFreed"}},
-		"another has released the folder around a file": {wants: "./a/fleet.md=1", records: []string{"2: a=released"},
-			want: []string{"refused ./a/fleet.md 2/a MayBeFreed"}},
-		"a name that only begins the same": {wants: "a=1 ./b.md=1", records: []string{"2: ab ./b.md.txt a-b ./a.b"},
-			want: []string{"write a", "write b.md", "record 1: ./b.md a"}},
-		"another owns a file in ours, as after a merge": {branch: "a=1", wants: "a=2", records: []string{"1: a", "2: ./a/fleet.md"},
-			want: []string{"refused a 2/./a/fleet.md MayBeFreed"}},
-		"the same path with another key": {branch: "./us/a=1", wants: "./us/a=2", records: []string{"2 at us: a=released"},
-			want: []string{"refused ./us/a 2/a MayBeFreed"}},
-		"the same key at another path": {wants: "a=1", records: []string{"2 at us: a"}, want: []string{"write a", "record 1: a"}},
-		"the tracking file of another path": {branch: engine.PromotedCommitFile + "=1", wants: engine.PromotedCommitFile + "=2",
-			records: []string{"2 at us: " + engine.PromotedCommitFile}, want: []string{"refused " + engine.PromotedCommitFile + " 2/" +
-				engine.PromotedCommitFile + " MayBeFreed"}},
-		"the released tracking file of another path": {branch: engine.PromotedCommitFile + "=1", wants: engine.PromotedCommitFile + "=2",
-			records: []string{"2 at us: " + engine.PromotedCommitFile + "=released"}, want: []string{"write " + engine.PromotedCommitFile,
-				"record 1: " + engine.PromotedCommitFile, "no record 2", "taken over 2/" + engine.PromotedCommitFile}},
-	},
-	"4 no longer named": {
-		"still in the fleet": {branch: "a=1 b=1", wants: "b=1", inFleet: "a", records: []string{"1: a b"},
-			want: []string{"record 1: a=released b", "released a"}},
-		"even if its removal is forbidden": {branch: "a=1", inFleet: "a", removal: ownership.Forbid, records: []string{"1: a"},
-			want: []string{"record 1: a=released", "released a"}},
-		"released before": {branch: "a=1 b=1", wants: "b=2", inFleet: "a", records: []string{"1: a=released b"},
-			want: []string{"write b", "released a"}},
-		"released before, and edited": {branch: "a=edited b=1", wants: "b=1", inFleet: "a", records: []string{"1: a=released b"},
-			self: saw("a=1 b=1"), want: []string{"released a"}},
-		"released before, and another has released it too": {branch: "a=1 b=1", wants: "b=1", inFleet: "a",
-			records: []string{"1: a=released b", "2: a=released"}, want: []string{"released a"}},
-		"released before, and it is gone": {branch: "b=1", wants: "b=1", inFleet: "a", records: []string{"1: a=released b"},
-			want: []string{"record 1: b"}},
-		"owned, and it is gone": {branch: "b=1", wants: "b=1", inFleet: "a", records: []string{"1: a b"}, want: []string{"record 1: b"}},
-	},
-	"5 removed from the fleet": {
-		"empty": {branch: "a=1 b=1", wants: "b=1", records: []string{"1: a b"}, want: []string{"empty a", "record 1: b", "removed a"}},
-		"delete": {branch: "a=1", removal: ownership.Delete, records: []string{"1: a"},
-			want: []string{"delete a", "no record 1", "removed a"}},
-		"retain": {branch: "a=1", removal: ownership.Retain, records: []string{"1: a"}, want: []string{"record 1: a=released", "released a"}},
-		"forbid": {branch: "a=1 b=1", removal: ownership.Forbid, records: []string{"1: a b"}, want: []string{"forbidden a b"}},
-		"a file, with empty": {branch: "./x=1", records: []string{"1: ./x"},
-			want: []string{"delete x", "no record 1", "removed ./x"}},
-		"a file, with delete": {branch: "./x=1", removal: ownership.Delete, records: []string{"1: ./x"},
-			want: []string{"delete x", "no record 1", "removed ./x"}},
-		"a file, with forbid": {branch: "./x=1", removal: ownership.Forbid, records: []string{"1: ./x"},
-			want: []string{"forbidden ./x"}},
-		"emptied already": {branch: "a=emptied", records: []string{"1: a"}, want: []string{"no record 1"}},
-		"emptied already, and delete": {branch: "a=emptied", removal: ownership.Delete, records: []string{"1: a"},
-			want: []string{"no record 1"}},
-		"emptied already, and forbid": {branch: "a=emptied", removal: ownership.Forbid, records: []string{"1: a"},
-			want: []string{"no record 1"}},
-		"gone already":         {records: []string{"1: a"}, want: []string{"no record 1"}},
-		"released, with empty": {branch: "a=1", records: []string{"1: a=released"}, want: []string{"released a"}},
-		"released, with delete": {branch: "a=1", removal: ownership.Delete, records: []string{"1: a=released"},
-			want: []string{"released a"}},
-		"released, with forbid": {branch: "a=1", removal: ownership.Forbid, records: []string{"1: a=released"},
-			want: []string{"released a"}},
-		"another's": {branch: "a=1 b=1", wants: "b=1", records: []string{"1: b", "2: a"}},
-		"foreign":   {branch: "a=1 b=1", wants: "b=1", records: []string{"1: b"}},
-		"another has released it": {branch: "a=1", records: []string{"1: a", "2: a=released"},
-			want: []string{"empty a", "no record 1", "removed a"}},
-	},
-	"6 destroy": {
-		"retain": {branch: "a=1 ./x=1", wants: "-", removal: ownership.Retain, records: []string{"1: a ./x", "2: b"},
-			want: []string{"record 1: ./x=released a=released", "released ./x a"}},
-		"retain, again": {branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a=released"},
-			want: []string{"released a"}},
-		"retain keeps the environment of the record": {branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1 part prod: a"},
-			want: []string{"record 1 part prod: a=released", "released a"}},
-		"empty": {branch: "a=1 b=1 ./x=1 c=1", wants: "-", records: []string{"1: a b=released ./x", "2: c"},
-			want: []string{"empty a", "delete x", "record 1: b=released", "released b", "removed ./x a"}},
-		"delete": {branch: "a=1", wants: "-", removal: ownership.Delete, records: []string{"1: a"},
-			want: []string{"delete a", "no record 1", "removed a"}},
-		"forbid":        {branch: "a=1", wants: "-", removal: ownership.Forbid, records: []string{"1: a"}, want: []string{"forbidden a"}},
-		"two own it":    {branch: "a=1", wants: "-", records: []string{"1: a", "2: a"}, want: []string{"doubled 2/a 1/a"}},
-		"without one":   {branch: "a=1", wants: "-", records: []string{"2: a"}},
-		"another place": {branch: "a=1", wants: "-", records: []string{"1 at us: a"}},
-	},
-	"8 import": {
-		"without a record": {branch: "a=1", wants: "a=2 b=1", self: imported, want: []string{"write a", "write b", "record 1: a b"}},
-		"owned by another environment": {branch: "a=1", wants: "a=2", records: []string{"2 prod: a b"}, self: imported,
-			want: []string{"write a", "record 1: a", "record 2 prod: b", "taken over 2/a"}},
-		"released by two": {branch: "a=1", wants: "a=2", records: []string{"2 prod: a=released", "3: a=released"}, self: imported,
-			want: []string{"write a", "record 1: a", "no record 2", "no record 3", "taken over 2/a 3/a"}},
-		"leaves what is not named": {branch: "a=1 b=1", wants: "a=1", inFleet: "b", records: []string{"2: a b"}, self: imported,
-			want: []string{"record 1: a", "record 2: b", "taken over 2/a"}},
-		"another owns a file in it": {branch: "a=1", wants: "a=2", records: []string{"2: ./a/x"}, self: imported,
-			want: []string{"refused a 2/./a/x MayBeFreed"}},
-	},
-	"the plan": {
-		"saw the same": {branch: "a=1", wants: "a=2", records: []string{"1: a"}, self: saw("a=1"),
-			want: []string{"write a"}},
-		"saw other content": {branch: "a=edited", wants: "a=2", records: []string{"1: a"}, self: saw("a=1"),
-			want: []string{"changed a"}},
-		"saw other content, now the wanted": {branch: "a=2", wants: "a=2", records: []string{"1: a"}, self: saw("a=1")},
-		"saw content, now emptied": {branch: "a=emptied", wants: "a=2", records: []string{"1: a"}, self: saw("a=1"),
-			want: []string{"write a"}},
-		"saw content, now gone": {wants: "a=2", records: []string{"1: a"}, self: saw("a=1"), want: []string{"changed a"}},
-		"saw other content of what is taken": {branch: "a=1", wants: "a=2", records: []string{"2: a=released"}, self: saw("a=0"),
-			want: []string{"changed a"}},
-		"saw other content of what is removed": {branch: "a=edited b=1", wants: "b=1", records: []string{"1: a b"}, self: saw("a=1 b=1"),
-			want: []string{"changed a"}},
-		"did not see it": {branch: "a=1", wants: "a=2", records: []string{"1: a"}, self: saw("b=1"), want: []string{"write a"}},
-	},
-	"the record": {
-		"a version of the provider alone": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }},
-		"a version of the provider with content": {branch: "a=1", wants: "a=2", records: []string{"1: a"},
-			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }, want: []string{"write a", "record 1: a"}},
-		"a version of the provider with a removed folder": {branch: "a=1 b=1", wants: "a=1", records: []string{"1: a b"},
-			desired: func(d *ownership.Wanted) { d.Version = "2.0.0" }, want: []string{"empty b", "record 1: a", "removed b"}},
-		"a release": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Wanted) { d.Release.Commit = "c2" }, want: []string{"record 1: a"}},
-		"a source": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Wanted) { d.Release.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
-		"cluster_types": {branch: "a=1", wants: "a=1", records: []string{"1: a"}, desired: part, want: []string{"record 1 part: a"}},
-	},
+// situations reads testdata/decide.txt, by rules of the guide "Folders" and by names. After a name, each column has a word
+// and its text: what is in the branch, the records, what the resource wants, and after => the decision.
+func situations(t *testing.T) map[string]situation {
+	t.Helper()
+	text, err := os.ReadFile("testdata/decide.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, rule := map[string]situation{}, ""
+	for line := range strings.Lines(string(text)) {
+		columns := strings.Split(strings.TrimSpace(line), " | ")
+		if heading, isRule := strings.CutPrefix(columns[0], "# "); isRule || columns[0] == "" {
+			rule = heading
+			continue
+		}
+		s := situation{self: func(*ownership.Self) {}, desired: func(*ownership.Wanted) {}}
+		for _, column := range columns[1:] {
+			switch word, text, _ := strings.Cut(column, " "); word {
+			case "branch":
+				s.branch = text
+			case "records":
+				s.records = strings.Split(text, "; ")
+			case "wants":
+				s.wants = text
+			case "fleet":
+				s.inFleet = text
+			case "removal":
+				s.removal = ownership.Removal(text)
+			case "imported":
+				s.self = imported
+			case "had":
+				s.self = had(text)
+			case "saw":
+				s.self = saw(text)
+			case "part":
+				s.desired = part
+			case "version":
+				s.desired = func(d *ownership.Wanted) { d.Version = text }
+			case "release":
+				s.desired = func(d *ownership.Wanted) { d.Release.Commit = text }
+			case "source":
+				s.desired = func(d *ownership.Wanted) { d.Release.Sources = map[string]string{"web#main": text} }
+			case "=>":
+				if text != "" {
+					s.want = strings.Split(text, "; ")
+				}
+			default:
+				t.Fatalf("%q in the row %q", word, columns[0])
+			}
+		}
+		all[rule+"/"+columns[0]] = s
+	}
+	return all
 }
 
 // A decision is what the rules say. Its records are those of the branch after its edits, it does
 // not change the inventory, and the next apply has nothing left to do.
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	for rule, all := range situations {
-		for name, s := range all {
-			t.Run(rule+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				d, self, inv := s.given()
-				out := ownership.Decide(d, self, inv)
-				if text := diff.Diff(s.want, saysOf(d, inv, out)); text != "" {
-					t.Fatalf("(-want +got):\n%s", text)
-				}
-				if _, _, before := s.given(); !diff.Equal(before, inv) {
-					t.Error("Decide changes the inventory")
-				}
-				if forbids(out) {
-					return
-				}
-				after := carriedOut(t, d, inv, out)
-				if text := diff.Diff(after.Records, out.Records); text != "" {
-					t.Errorf("the records of the branch (-want) are not those of the decision (+got):\n%s", text)
-				}
-				next := ownership.Self{Instance: self.Instance, Applied: map[string]tree.ID{}}
-				for key, e := range d.Content {
-					next.Applied[key] = e.ID
-				}
-				again := ownership.Decide(d, next, after)
-				again.Released = nil
-				if says := saysOf(d, after, again); len(says) > 0 {
-					t.Errorf("the next apply has to do %v", says)
-				}
-			})
-		}
+	for name, s := range situations(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, self, inv := s.given()
+			out := ownership.Decide(d, self, inv)
+			if text := diff.Diff(s.want, saysOf(d, inv, out)); text != "" {
+				t.Fatalf("(-want +got):\n%s", text)
+			}
+			if _, _, before := s.given(); !diff.Equal(before, inv) {
+				t.Error("Decide changes the inventory")
+			}
+			if forbids(out) {
+				return
+			}
+			after := carriedOut(t, d, inv, out)
+			if text := diff.Diff(after.Records, out.Records); text != "" {
+				t.Errorf("the records of the branch (-want) are not those of the decision (+got):\n%s", text)
+			}
+			next := ownership.Self{Instance: self.Instance, Applied: map[string]tree.ID{}}
+			for key, e := range d.Content {
+				next.Applied[key] = e.ID
+			}
+			again := ownership.Decide(d, next, after)
+			again.Released = nil
+			if says := saysOf(d, after, again); len(says) > 0 {
+				t.Errorf("the next apply has to do %v", says)
+			}
+		})
 	}
 }
 
