@@ -114,7 +114,7 @@ func TestFindings_codes(t *testing.T) {
 	}
 	slices.Sort(codes)
 	const empty = "ENVIRONMENT_EMPTY"
-	others := append([]string{empty, "RULE_UNMATCHED"}, ofChanges...) // of plans
+	others := append([]string{empty}, ofChanges...) // of plans
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_REWRITTEN", "CONFIG_UNUSED",
 		"CREDENTIAL",

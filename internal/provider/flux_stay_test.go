@@ -19,6 +19,7 @@ import (
 // TestAccFlux_stays is make cluster: a cluster with Flux and a Gitea, until somebody interrupts it or removes the folder that
 // KALYPSO_CLUSTER names. The folder gets a configuration that is not applied yet.
 func TestAccFlux_stays(t *testing.T) {
+	t.Parallel()
 	folder := os.Getenv("KALYPSO_CLUSTER")
 	if folder == "" {
 		t.Skip("make cluster names a folder")

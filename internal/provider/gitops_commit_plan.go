@@ -37,7 +37,8 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		return
 	}
 	job.IsSame = state != nil && req.Plan.Raw.Equal(req.State.Raw)
-	if isEmpty := !config.Manifests.IsUnknown() && len(config.Manifests.Elements()) == 0; config.Manifests.IsNull() || isEmpty && config.Files.IsNull() {
+	hasNone := !config.Manifests.IsUnknown() && len(config.Manifests.Elements()) == 0
+	if config.Manifests.IsNull() || hasNone && config.Files.IsNull() {
 		resp.Diagnostics.Append(missingManifests(job.Memory.Imported && job.IsSame))
 		return
 	}
@@ -80,7 +81,8 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 // missingManifests is an error, except for an import that nothing changes: Terraform writes its configuration
 // without sensitive attributes, and plans that.
 func missingManifests(isImport bool) diag.Diagnostic {
-	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane. Beside files, it may be []."
+	const detail = "manifests has to be the fleet, such as local.fleet, or the manifests of a kalypso_control_plane. Beside files, it may " +
+		"be []."
 	if isImport {
 		return diag.NewAttributeWarningDiagnostic(path.Root("manifests"), "Write the manifests", "The resource is imported, and "+
 			"nothing shows its "+

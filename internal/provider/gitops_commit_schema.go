@@ -129,7 +129,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
 				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
 			"ignore_findings": optionalTexts("Findings to silence, each as `CODE` or `CODE:subject`, such as "+
-				"`CLUSTER_TYPE_IDLE:ClusterType/spare`. A subject that the manifests do not have is a finding itself (`RULE_UNMATCHED`, `info`). "+
+				"`CLUSTER_TYPE_IDLE:ClusterType/spare`. "+
 				"Defaults to none. A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
 				"secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other teams](../guides/templates.md#texts-of-other-teams)) that "+
 				"is not silenced is an error.", findingRule),

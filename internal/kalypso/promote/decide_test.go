@@ -202,16 +202,16 @@ func TestDecideRings(t *testing.T) {
 	}
 	first := s.writes("prod@prod-5", "1", "v2")
 	says(first, 200, 0)
-	ring("prod-25", "prod-5", 400, `up_to_date v1: prod (branch prod-25) waits for prod (branch prod-5): v2 has 200 of the 380 green contexts of `+
-		`"kalypso/prod/store/*" that min_green needs in prod (branch prod-5).`)
+	ring("prod-25", "prod-5", 400, `up_to_date v1: prod (branch prod-25) waits for prod (branch prod-5): v2 has 200 of the 380 green `+
+		`contexts of "kalypso/prod/store/*" that min_green needs in prod (branch prod-5).`)
 	says(first, 449, 1)
-	ring("prod-25", "prod-5", 400, "promote v2: prod (branch prod-25) gets v2, which is verified in prod (branch prod-5), not green, as min_green "+
-		"allows: kalypso/prod/store/store-449.")
+	ring("prod-25", "prod-5", 400, "promote v2: prod (branch prod-25) gets v2, which is verified in prod (branch prod-5), not green, as "+
+		"min_green allows: kalypso/prod/store/store-449.")
 	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) is at v1, and prod (branch prod-25) has nothing newer.")
 	second := s.writes("prod@prod-25", "2", "v2")
 	says(second, 1709, 91)
-	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) waits for prod (branch prod-25): v2 failed in prod (branch prod-25): "+
-		"kalypso/prod/store/store-1709, kalypso/prod/store/store-1710, kalypso/prod/store/store-1711 and 88 more red since 2026-03-02 09:00 UTC.")
+	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) waits for prod (branch prod-25): v2 failed in prod (branch "+
+		"prod-25): kalypso/prod/store/store-1709, kalypso/prod/store/store-1710, kalypso/prod/store/store-1711 and 88 more red since 2026-03-02 09:00 UTC.")
 	says(second, 1710, 90)
 	ring("prod-100", "prod-25", 1600, "promote v2: prod (branch prod-100) gets v2, which is verified in prod (branch prod-25), not green, as "+
 		"min_green allows: kalypso/prod/store/store-1710, kalypso/prod/store/store-1711, kalypso/prod/store/store-1712 and 87 more.")
@@ -232,7 +232,8 @@ func BenchmarkDecideRings(b *testing.B) {
 			commit = s.writes("prod@"+ring.branch, fmt.Sprint(i), fmt.Sprint("v", release+1))
 		}
 		for store := range ring.stores {
-			fmt.Fprintf(&text, `,{"commit":%q,"context":"kalypso/prod/store/store-%d","state":"success","time":"2026-03-02T09:00:00Z"}`, commit, store)
+			fmt.Fprintf(&text, `,{"commit":%q,"context":"kalypso/prod/store/store-%d","state":"success","time":"2026-03-02T09:00:00Z"}`,
+				commit, store)
 		}
 	}
 	start := cputime.Used()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/consequence"
@@ -39,7 +38,7 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 			return f.Severity == findings.SeverityInfo && !s.Findings.FailsOn(f.Code)
 		})
 	}
-	m.Add(sortFindings(s.Findings, c.Result.Fleet, found))
+	m.Add(sortFindings(s.Findings, found))
 	return m
 }
 
@@ -61,9 +60,9 @@ func refuseEmpty(job Job, found []findings.Finding) ([]findings.Finding, []messa
 
 // sortFindings reports parts of the fleet that are probably mistakes. Findings that fail_on
 // names are errors. All others are in one warning.
-func sortFindings(rules findings.Rules, f *fleet.Fleet, found []findings.Finding) message.Messages {
+func sortFindings(rules findings.Rules, found []findings.Finding) message.Messages {
 	var m message.Messages
-	shown, failing := rules.Apply(f, found)
+	shown, failing := rules.Apply(found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
 		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))

@@ -66,8 +66,8 @@ func wentBack(c Change) string {
 	}
 	text := fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.", c.Had.Release.Commit, now.Commit)
 	if len(others) > 0 {
-		text += fmt.Sprintf(" Other waves are still at another release: %s. To take all waves back, pin a GitOps commit from before the bad release.",
-			strings.Join(others, "; "))
+		text += fmt.Sprintf(" Other waves are still at another release: %s. To take all waves back, pin a GitOps commit from before the bad "+
+			"release.", strings.Join(others, "; "))
 	}
 	return text
 }

@@ -13,7 +13,7 @@ module "environment" {
   fleet       = { repo = local.repositories.fleet, path = "fleet" }
   folders     = ["common", "environments/dev"]
   gitops      = { repo = local.repositories.gitops }
-  max_removed = "2" # if clusters would lose more, the apply needs the code that its plan prints
+  max_removed = "1" # if clusters would lose more, the apply needs the code that its plan prints
   acknowledge = var.acknowledge
   on_error    = "keep" # a mistake of one team stops no other team
   fail_on     = ["TARGET_UNASSIGNED"]

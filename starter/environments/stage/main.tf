@@ -14,7 +14,7 @@ module "environment" {
   folders     = ["common", "environments/stage"]
   gitops      = { repo = local.repositories.gitops }
   after       = { dev = { checks_required = false, soak = "0s" } }
-  max_removed = "2" # if clusters would lose more, the apply needs the code that its plan prints
+  max_removed = "1" # if clusters would lose more, the apply needs the code that its plan prints
   acknowledge = var.acknowledge
   on_error    = "keep" # "fail" if promotion is enforced
   fail_on     = ["TARGET_UNASSIGNED"]

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
@@ -177,8 +176,7 @@ spec: {reconciler: rec, namespaceService: ns}
 	}
 }
 
-// A policy that is idle everywhere may be meant for an environment whose objects are kept
-// elsewhere. Then it is told of without a warning, and with the same reasons.
+// A policy that is idle in all environments of the manifests is told of with the reasons, and without a warning.
 func TestFindSharedPolicies(t *testing.T) {
 	t.Parallel()
 	const (
@@ -188,13 +186,11 @@ func TestFindSharedPolicies(t *testing.T) {
 			"{deploymentTargets: [{name: out, environment: stage}]}\n"
 		waiting = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec: " +
 			"{deploymentTargets: [{name: a, environment: prod}]}\n"
-		selects  = " POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
-		nothing  = "no deployment target: … testers; and it selects "
-		nowhere  = "no cluster type: no cluster type has a label cells."
-		nearly   = "no cluster type: no cluster type has the label tier = clud (the nearest is cloud)."
-		ofOthers = " … stage …"
+		selects = " POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
+		nothing = "no deployment target: … testers; and it selects "
+		nowhere = "no cluster type: no cluster type has a label cells."
+		nearly  = "no cluster type: no cluster type has the label tier = clud (the nearest is cloud)."
 	)
-	own := strings.Replace(stage, "name: stage", "name: prod", 1)
 	both, cells, clud := "workspace: team", "labelSelector: {matchLabels: {cells: 'yes'}}", "labelSelector: {matchLabels: {tier: clud}}"
 	for name, test := range map[string]struct {
 		manifests []string
@@ -206,17 +202,10 @@ func TestFindSharedPolicies(t *testing.T) {
 			[]string{"info" + selects + nowhere}},
 		"misspelled for the other one": {[]string{sound, stage, theirs, policy("shared", "workspace: testers", clud)},
 			[]string{"info" + selects + nothing + nearly}},
-		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)},
-			[]string{"info" + selects + nowhere + ofOthers}},
-		"targets of both": {[]string{sound, theirs, policy("shared", "", cells)}, []string{"info" + selects + nowhere}},
-		"nothing here": {[]string{sound, stage, policy("shared", "workspace: testers", cells)},
-			[]string{"info" + selects + nothing + nowhere + ofOthers}},
-		"misspelled here": {[]string{sound, stage, policy("shared", both, clud)}, []string{"info" + selects + nearly + ofOthers}},
 		"something waits here": {[]string{sound, stage, waiting, policy("shared", both, cells)}, []string{
-			"info" + selects + nowhere + ofOthers,
+			"info" + selects + nowhere,
 			"warning TARGET_UNASSIGNED DeploymentTarget/lost-a: … lost-a …",
 		}},
-		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"info" + selects + nowhere}},
 		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"info" + selects + nowhere}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +246,7 @@ func TestRulesOfSharedPolicies(t *testing.T) {
 	all := result(t, false, manifests...)
 	rules := findings.Rules{Ignore: []string{"POLICY_IDLE:SchedulingPolicy/a", "POLICY_IDLE:SchedulingPolicy/b"},
 		FailOn: []string{findings.PolicyIdle}}
-	if _, failing := rules.Apply(&fleet.Fleet{}, all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
+	if _, failing := rules.Apply(all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
 		t.Errorf("failing: %v", failing)
 	}
 }

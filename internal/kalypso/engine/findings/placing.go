@@ -65,7 +65,6 @@ func idlePolicies(s *search) {
 	for _, idle := range s.there().IdlePolicies {
 		idleThere[idle.Policy.Name] = true
 	}
-	others := s.Fleet.KeptElsewhere()
 	isRead := slices.ContainsFunc(s.Fleet.Metadata(), func(m manifest.Meta) bool {
 		return strings.Contains(m.Source.File, "#") // repo#branch:file
 	})
@@ -85,16 +84,11 @@ func idlePolicies(s *search) {
 		if idle.NoClusterTypes {
 			sides = append(sides, selectsNo("cluster type", s.words().clusterTypes.ofSelector(policy.ClusterTypes)))
 		}
-		found := Finding{Subject: policy.ID(),
-			Message: fmt.Sprintf("Scheduling policy %s selects %s.", policy.Name, strings.Join(sides, "; and it selects "))}
-		if len(others) > 0 {
-			found.Message += fmt.Sprintf(" It may be meant for another environment: no deployment target of %s is among the manifests.",
-				wording.First(others, wording.MaxListed))
-		}
+		text := fmt.Sprintf("Scheduling policy %s selects %s.", policy.Name, strings.Join(sides, "; and it selects "))
 		if isRead {
-			found.Message += " Objects in other folders, and in files that .sourceignore excludes, are not read."
+			text += " Objects in other folders, and in files that .sourceignore excludes, are not read."
 		}
-		s.add(found)
+		s.note(policy.ID(), "%s", text)
 	}
 }
 

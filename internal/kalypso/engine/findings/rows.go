@@ -14,7 +14,6 @@ const (
 
 // The codes. They are stable: filters rely on them.
 const (
-	RuleUnmatched           = "RULE_UNMATCHED"
 	NotPromoted             = "NOT_PROMOTED"
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
@@ -55,8 +54,6 @@ const (
 type input string
 
 const (
-	// rules are those of the user, which Rules.Apply looks at.
-	rules   input = "rules"
 	objects input = "objects"
 	// placements are looked at if the environment has deployment targets.
 	placements  input = "placements"
@@ -78,7 +75,6 @@ type row struct {
 // rows are all rows, in the order of the findings: a possible cause comes before its effects.
 // The rows of one code are together.
 var rows = []row{
-	{RuleUnmatched, SeverityInfo, rules, nil, ""},
 	{NotPromoted, SeverityWarning, objects, notPromoted, ""},
 	{EnvironmentEmpty, SeverityWarning, objects, emptyEnvironment, ""},
 	{RegistrationNotFollowed, SeverityWarning, objects, registrationsNotFollowed, ""},

@@ -5,7 +5,6 @@ package fleet
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -50,20 +49,6 @@ func (f *Fleet) BrokenFiles() (all problem.List) {
 		all = append(all, n.Problems...)
 	}
 	return all
-}
-
-// KeptElsewhere returns the other environments that have an Environment object and no deployment
-// target. Such an environment keeps its objects in a control plane of its own, so the manifests
-// lack its cluster types too.
-func (f *Fleet) KeptElsewhere() []string {
-	hasTargets := slices.Concat(slices.Collect(maps.Values(f.Elsewhere))...)
-	var names []string
-	for _, e := range manifest.Of[*manifest.Environment](f.objects) {
-		if e.Name != f.Environment && !slices.Contains(hasTargets, e.Name) {
-			names = append(names, e.Name)
-		}
-	}
-	return names
 }
 
 // GitOpsRepo returns the GitOpsRepo that says where the environment is written. It is the

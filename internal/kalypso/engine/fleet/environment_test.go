@@ -27,14 +27,15 @@ func TestCheckEnvironment(t *testing.T) {
 		"none is near": {object(manifest.KindEnvironment, "name: production", "controlPlane: {repo: r}"), noneNames +
 			"The manifests name production. "},
 		"nothing names any one": {template("t"), noneNames + "The manifests name no environment at all. "},
-		"registrations lead to it": {object(manifest.KindWorkloadRegistration, "name: shop", "workspace: retail, workload: {repo: r}"), noneNames +
-			"The manifests name no environment at all. Correct the name. If it is right, pass the manifests through data.kalypso_control_plane " +
-			"{ fleet_manifests = ... }: they have 1 WorkloadRegistration and lack"},
+		"registrations lead to it": {object(manifest.KindWorkloadRegistration, "name: shop", "workspace: retail, workload: {repo: r}"),
+			noneNames + "The manifests name no environment at all. Correct the name. If it is right, pass the manifests through data.kalypso_control_plane " +
+				"{ fleet_manifests = ... }: they have 1 WorkloadRegistration and lack"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := mustBuild(t, test.document).CheckEnvironment()
-			if (err == nil) != (test.want == "") || err != nil && (!strings.HasPrefix(err.Error(), test.want) || !strings.Contains(err.Error(), "Correct the name.")) {
+			if (err == nil) != (test.want == "") || err != nil &&
+				(!strings.HasPrefix(err.Error(), test.want) || !strings.Contains(err.Error(), "Correct the name.")) {
 				t.Errorf("got %v", err)
 			}
 		})

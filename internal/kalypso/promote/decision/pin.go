@@ -19,7 +19,8 @@ func (d *decider) pinned() (Result, error) {
 		return Result{}, err
 	}
 	r := Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}
-	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), func(p *past) bool { return p.lastWith(d.Pin) != nil }) {
+	isKnown := func(p *past) bool { return p.lastWith(d.Pin) != nil }
+	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), isKnown) {
 		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit, and the source does not list it, so its age is not known: "+
 			"nothing newer is chosen until an environment before has had it, too."
 	}
