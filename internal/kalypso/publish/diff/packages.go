@@ -128,5 +128,9 @@ func isLetter(c byte) bool {
 }
 
 func lineOf(p *pack, line string) *fold {
-	return &fold{FileChange: p.files[0], line: line, count: len(p.files)}
+	f := &fold{FileChange: p.files[0], line: line}
+	for _, other := range p.files[1:] {
+		f.others = append(f.others, other.Path)
+	}
+	return f
 }

@@ -67,9 +67,9 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 		"new on three": {with(), with(web("west", "x"), web("north", "x"), web("south", "y")), []string{
 			"diff --git a/north/web/config b/north/web/config",
 			"(…, in 1 other file: west/web/config; below west)",
-			"(south/web/config: …)",
 			"diff --git a/north/web/namespace b/north/web/namespace",
 			"(…, in 2 other files: south/web/namespace, west/web/namespace; below south, west)",
+			"diff --git a/south/web/config b/south/web/config",
 		}},
 		"everything": {
 			with(web("east", "x"), map[string]string{"east/README.md": "1\n", "east/zoo/a": "2\n", "west/old/a": "3\n"}),

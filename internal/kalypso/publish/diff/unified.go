@@ -99,7 +99,7 @@ func (c *FileChange) rank() int {
 func filesIn(folds []*fold) int {
 	n := 0
 	for _, f := range folds {
-		n += f.files()
+		n += 1 + len(f.others)
 	}
 	return n
 }
