@@ -20,8 +20,8 @@ import (
 // importance: deleted files, changed files, new files, moved packages, and then the files
 // outside of packages.
 //
-// A package that is removed, or moves unchanged, is one line. A digest replaces each value
-// of a Kubernetes Secret and each other credential, so that changes show and values do not.
+// A package that is removed, or moves unchanged, is one line. A digest replaces each document
+// with a Kubernetes Secret and each other credential, so that changes show and values do not.
 // Files in which the same lines change are shown once, with a line that names the others.
 //
 // Unified shows whole files up to the limit. If the first file alone is longer, Unified cuts
@@ -155,10 +155,7 @@ func (c *FileChange) writeContent(b *strings.Builder, shownOld, shownNow string)
 		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
 		return
 	}
-	if shownOld == shownNow {
-		if !bytes.Equal(contentOf(c.Old), contentOf(c.New)) {
-			b.WriteString("Only hidden parts differ.\n")
-		}
+	if shownOld == shownNow { // an empty file
 		return
 	}
 	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
