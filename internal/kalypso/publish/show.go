@@ -50,11 +50,8 @@ func (p *Publisher) show(ctx context.Context, c Change) (m message.Messages) {
 		return m
 	}
 	if trace := p.traceDrift(ctx, c); trace != "" {
-		if back := wentBack(c); back != "" {
-			m.Warn("Went back", back+"\n\n"+trace)
-		} else {
-			m.Warn("Drift", trace)
-		}
+		title, back := wentBack(c)
+		m.Warn(title, back+trace)
 	}
 	if c.writes() && (p.MaxDiffLines > 0 || len(c.Consequences) > 0) {
 		m.Warn(message.PlannedChange, p.report(c).Warning(p.MaxDiffLines))
