@@ -248,7 +248,8 @@ func pullRequestBlock() schema.ListNestedBlock {
 		"block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this resource "+
 		"closes the older one. Needs a token: see `forge` of the provider.",
 		map[string]schema.Attribute{
-			"title": optionalText("The title. Defaults to the first line of `commit_message`, in at most 100 characters.", stringvalidator.LengthAtLeast(1)),
+			"title": optionalText("The title. Defaults to the first line of `commit_message`, in at most 100 characters.",
+				stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. The provider creates missing labels. It adds `promoted` when the promoted commit changes, as Kalypso's " +
 				"promotion workflow expects."),
 			"reviewers":      names("Users to ask for a review when the request is opened."),
