@@ -125,7 +125,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
 				"destroy is an error. Defaults to `false`."),
 			"on_error": optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its "+
-				"texts may not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the "+
+				"texts may not be written, `fail_on` names a finding about it, or its [file](../guides/teams.md) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
 				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
 			"ignore_findings": optionalTexts("Findings to silence, each as `CODE` or `CODE:subject`, such as "+
