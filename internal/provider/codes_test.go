@@ -124,7 +124,7 @@ func TestFindings_codes(t *testing.T) {
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCORE_MISSING",
 		"TAINT_UNTOLERATED_ANYWHERE",
-		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT",
 	}
 	if want := slices.Sorted(slices.Values(append(others, together...))); !slices.Equal(codes, want) {

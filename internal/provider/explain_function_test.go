@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -31,23 +30,6 @@ func TestExplainFunction(t *testing.T) {
 				"    yes deployment target: any labels",
 				"    no  cluster type: label gpu = true, found false",
 			}, "\n")),
-		})},
-		"not placed": {`"batch-nightly", "edge"`, knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"placed":   knownvalue.Bool(false),
-			"policies": knownvalue.ListExact([]knownvalue.Check{}),
-			"text":     knownvalue.StringRegexp(regexp.MustCompile(`^Deployment target batch-nightly is not placed on cluster type edge\.\n`)),
-			"steps": knownvalue.ListExact([]knownvalue.Check{
-				step("batch | policy | false | every requirement of the policy holds | misses only label gpu = true, found false | " +
-					"NEARLY_SELECTED"),
-				step("batch | workspace | true | workspace = batch-team | batch-team | HOLDS"),
-				step("batch | deployment_target | true | any labels |  | HOLDS"),
-				step("batch | cluster_type | false | label gpu = true | false | LABEL_VALUE_MISMATCH"),
-				step("web | policy | false | every requirement of the policy holds | misses only workspace = web-team, found batch-team | " +
-					"NEARLY_SELECTED"),
-				step("web | workspace | false | workspace = web-team | batch-team | WORKSPACE_MISMATCH"),
-				step("web | deployment_target | true | any labels |  | HOLDS"),
-				step("web | cluster_type | true | label tier = edge | edge | HOLDS"),
-			}),
 		})},
 		"of another environment": {`"web-test", "edge"`, knownvalue.ObjectPartial(map[string]knownvalue.Check{
 			"placed": knownvalue.Bool(false),

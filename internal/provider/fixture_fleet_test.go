@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,101 +35,15 @@ func fleetHCL(r gitServer, o fleetOptions) string {
 	if !strings.Contains(commit, "on_removal") { // so that a test sees at once what is not there any more
 		commit = "on_removal = \"delete\"\n  " + commit
 	}
-	var b strings.Builder
-	b.WriteString(r.provider)
-	b.WriteString(fixtureTemplates)
-	fmt.Fprintf(&b, `
-resource "kalypso_workload" "web" {
-  name      = "web"
-  workspace = "web-team"
-  labels    = { family = %q }
-  deployment_target {
-    name        = "live"
-    environment = "prod"
-    labels      = { purpose = "live" }
-    manifests   = { repo = "https://git.example/web", branch = "main", path = "./live" }
-  }
-  deployment_target {
-    name        = "test"
-    environment = "dev"
-    labels      = { purpose = "test" }
-    manifests   = { repo = "https://git.example/web", branch = "dev", path = "./test" }
-  }
-}
-`, o.family)
-	var optional []string
+	text, optional := r.provider+fixtureTemplates, []string{}
 	if !o.withoutSmall {
-		b.WriteString(fixtureSmall)
-		optional = append(optional, "kalypso_cluster_type.small.manifest")
+		text, optional = text+fixtureSmall, append(optional, "kalypso_cluster_type.small.manifest")
 	}
 	if !o.withoutBatch {
-		b.WriteString(fixtureBatch)
-		optional = append(optional, "kalypso_workload.batch.manifest")
+		text, optional = text+fixtureBatch, append(optional, "kalypso_workload.batch.manifest")
 	}
-	fmt.Fprintf(&b, `
-resource "kalypso_cluster_type" "large" {
-  name              = "large"
-  labels            = { size = "large", tier = "cloud" }
-  reconciler        = kalypso_template.reconciler.name
-  namespace_service = kalypso_template.namespace.name
-  config_type       = kalypso_template.config.name
-}
-
-resource "kalypso_scheduling_policy" "web" {
-  name = "web-everywhere"
-  deployment_target_selector {
-    workspace    = "web-team"
-    match_labels = { purpose = "live" }
-  }
-  cluster_type_selector {
-    match_labels = { tier = "cloud" }
-  }
-}
-
-resource "kalypso_scheduling_policy" "batch" {
-  name = "batch-on-large"
-  deployment_target_selector {
-    workspace = "batch-team"
-    match_all = true
-  }
-  cluster_type_selector {
-    match_labels = { size = "large" }
-  }
-}
-
-resource "kalypso_gitops_repo" "prod" {
-  name   = "prod"
-  repo   = %q
-  branch = "prod"
-  path   = "."
-}
-
-locals {
-  config = <<-EOT
-    apiVersion: v1
-    kind: ConfigMap
-    metadata: {name: all, labels: {platform-config: "true"}}
-    data: {REGION: Europe}
-  EOT
-  fleet = concat(
-    [%s],
-    [
-      kalypso_cluster_type.large.manifest,
-      kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest, kalypso_template.config.manifest,
-      kalypso_workload.web.manifest,
-      kalypso_scheduling_policy.web.manifest, kalypso_scheduling_policy.batch.manifest,
-      local.config, kalypso_gitops_repo.prod.manifest,
-    ],
-  )
-}
-
-resource "kalypso_gitops_commit" "prod" {
-  environment = "prod"
-  manifests   = local.fleet
-  %s
-}
-`, r.url, strings.Join(optional, ", "), commit)
-	return b.String()
+	return text + strings.NewReplacer("FAMILY", strconv.Quote(o.family), "URL", strconv.Quote(r.url), "OPTIONAL",
+		strings.Join(optional, ", "), "COMMIT", commit).Replace(fixtureFleet)
 }
 
 // plainFleet is a fleet in YAML, for tests with many runs: resources that model take time.
@@ -179,30 +94,20 @@ func (w workspace) plainly(t testing.TB, r gitServer) workspace {
 	return w
 }
 
-const fixtureSmall = `
-resource "kalypso_cluster_type" "small" {
-  name              = "small"
-  labels            = { size = "small", tier = "cloud" }
-  reconciler        = kalypso_template.reconciler.name
-  namespace_service = kalypso_template.namespace.name
-  config_type       = kalypso_template.config.name
-}
-`
-
-const fixtureBatch = `
-resource "kalypso_workload" "batch" {
-  name      = "batch"
-  workspace = "batch-team"
-  deployment_target {
-    name        = "nightly"
-    environment = "prod"
-  }
-}
-`
-
 //
 //go:embed testdata/templates.tf
 var fixtureTemplates string
+
+// fixtureFleet is the fleet without its optional parts, which are fixtureSmall and fixtureBatch.
+//
+//go:embed testdata/fleet.tf
+var fixtureFleet string
+
+//go:embed testdata/small.tf
+var fixtureSmall string
+
+//go:embed testdata/batch.tf
+var fixtureBatch string
 
 // inert is a resource that makes Terraform configure the provider.
 const inert = `

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -60,10 +61,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 }
 
 // importedModel returns what an import knows. to is where the model goes, with only null values.
-func importedModel(ctx context.Context, to interface {
-	Get(ctx context.Context, target any) diag.Diagnostics
-	SetAttribute(ctx context.Context, at path.Path, value any) diag.Diagnostics
-}, at git.Location, imported *publish.Imported) (m gitOpsCommitModel, diags diag.Diagnostics) {
+func importedModel(ctx context.Context, to *tfsdk.State, at git.Location, imported *publish.Imported) (m gitOpsCommitModel,
+	diags diag.Diagnostics) {
 	diags.Append(to.SetAttribute(ctx, path.Root("id"), at.String())...)
 	diags.Append(to.Get(ctx, &m)...) // everything else is null
 	m.Repo, m.Branch, m.Path = types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path)

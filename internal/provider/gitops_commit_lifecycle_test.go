@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
@@ -141,10 +140,8 @@ func TestAccGitOpsCommit_unknownInput(t *testing.T) {
 	)
 }
 
-// terraform query lists what two waves and another environment have written, and the identity of a
-// result imports it. Terraform before 1.14 and OpenTofu have no queries: TestGitOpsCommit_list asks the
-// provider itself.
-func TestAccGitOpsCommit_query(t *testing.T) {
+// The identity of one of several environments in a branch imports it.
+func TestAccGitOpsCommit_identity(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	server := fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", r.provider, r.url)
@@ -157,21 +154,11 @@ func TestAccGitOpsCommit_query(t *testing.T) {
 			"environment": knownvalue.StringExact(environment),
 		}
 	}
-	const listed = "kalypso_gitops_commit.all"
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: checks(statecheck.ExpectIdentity(theCommit, identity("stage", "stage")))},
-			{
-				Query: true,
-				Config: fmt.Sprintf("list \"kalypso_gitops_commit\" \"all\" {\n  provider = kalypso\n  config {\n    repo = %q\n  }\n}\n",
-					r.url),
-				QueryResultChecks: []querycheck.QueryResultCheck{
-					querycheck.ExpectLength(listed, 2), querycheck.ExpectIdentity(listed, identity("prod", ".")),
-					querycheck.ExpectIdentity(listed, identity("stage", "stage")),
-				},
-			},
 			{Config: server + "removed {\n  from = " + theCommit + "\n  lifecycle {\n    destroy = false\n  }\n}\n"},
 			{
 				Config: config + fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"stage\"\n"+

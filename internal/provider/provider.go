@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
-	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -182,7 +181,6 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data
-	resp.ListResourceData = data
 	if len(data.Unknown) > 0 {
 		return
 	}
@@ -236,10 +234,6 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 		newModelResource("template", manifest.KindTemplate),
 		newModelResource("workload", manifest.KindWorkload),
 	}
-}
-
-func (p *kalypsoProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{newGitOpsCommitList}
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {

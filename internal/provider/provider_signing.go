@@ -54,7 +54,8 @@ func commitSigningBlock() schema.Block {
 
 // signingKey returns the key that signs commits; nil if neither the configuration nor the
 // environment asks for signatures. It warns about a missing key, because a plan needs none.
-func signingKey(configured []commitSigningModel, getenv func(string) string, masker *remote.Masker, diags *diag.Diagnostics) *git.SigningKey {
+func signingKey(configured []commitSigningModel, getenv func(string) string, masker *remote.Masker,
+	diags *diag.Diagnostics) *git.SigningKey {
 	at, m := path.Root("commit_signing"), commitSigningModel{}
 	for _, block := range configured { // at most one
 		m = block

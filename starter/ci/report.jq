@@ -18,7 +18,7 @@ def messages:
   fromjson? | objects | select(.type == "diagnostic").diagnostic
   | {severity, summary, wave: (.address // "" | capture("this\\[\"(?<name>.*)\"\\]$").name? // "all"), lines: (reduce $folders[] as $f (.detail; split($f) | join("fleet/")) | split("\n") | map(ltrimstr(" ")))};
 
-[inputs | messages]
+[inputs | messages] | sort_by(.wave) # Terraform reports waves in any order
 | map(select(.summary | startswith("Planned change: "))) as $changes # one for each wave
 | (. - $changes - [$before | split("\n")[] | messages]) as $new
 | map(select(.severity == "error").lines | join("\n")) as $errors

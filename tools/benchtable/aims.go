@@ -3,12 +3,17 @@
 
 package main
 
-import "strconv"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+)
 
 // preface begins the page; it names the machine.
 const preface = `# Benchmarks
 
-What ` + "`make bench`" + ` measured in one run on a quiet machine (%s). Fleets are generated (` + "`internal/testkit/fleetgen`" +
+What ` + "`make bench`" + ` measured (%s). Fleets are generated (` + "`internal/testkit/fleetgen`" +
 	`): at 10,000 assignments 100 cluster types and 1,000 deployment targets, ` +
 	`three files with four objects for each assignment, platform configuration at every level. ` +
 	`Templates come in many shapes of YAML; where several were measured, the worst counts and is named. ` +
@@ -19,29 +24,23 @@ What ` + "`make bench`" + ` measured in one run on a quiet machine (%s). Fleets 
 var sections = []section{
 	{
 		"Plans",
-		"Whole `terraform` processes, from start to end, of a fleet whose templates write flow mappings; as a multiple of the same with " +
-			"one assignment. Memory is the most that Terraform or the provider took.",
-		[]row{
+		"Whole `terraform` processes, from start to end, of a fleet whose templates write flow mappings: the processor time of Terraform and " +
+			"of the provider, as a multiple of a plan without a change of one assignment. The time of the clock depends on the other work of a " +
+			"machine. Memory is the most that Terraform or the provider took.",
+		slices.Concat([]row{
 			plan("one assignment, no change", 1, "package", "none", 0),
-			{what: "what the provider adds to the start of a plan", bench: oneAssignment, minus: "provider.Plan/nothing", unit: "sec/op",
+			{what: "what the provider adds to the start of a plan", bench: oneAssignment, minus: "provider.Plan/nothing", unit: cpu,
 				format: "%.2f s", aim: 0.15},
-			plan("first plan, 10,000 assignments", 10_000, "package", "first", 5),
-			memory("first plan, 10,000: memory", 10_000, "package", "first", 250),
-			plan("apply of 10,000 new packages", 10_000, "package", "apply", 9),
-			plan("one value of one cluster type, 10,000", 10_000, "package", "changed", 7),
-			plan("no change, 10,000", 10_000, "package", "none", 4),
-			plan("no change, 10,000, `detail = \"cluster_type\"`", 10_000, "cluster_type", "none", 2),
-			plan("first plan, 100,000", 100_000, "package", "first", 0),
-			memory("first plan, 100,000: memory", 100_000, "package", "first", 0),
-			plan("apply of 100,000 new packages", 100_000, "package", "apply", 0),
-			plan("one value of one cluster type, 100,000", 100_000, "package", "changed", 0),
-			plan("no change, 100,000", 100_000, "package", "none", 0),
-			plan("no change, 100,000, `detail = \"cluster_type\"`", 100_000, "cluster_type", "none", 0),
-		},
+			{what: "no change, a provider that only keeps a map of 10,000 digests", bench: "provider.Plan/bare/length=10000", unit: cpu,
+				times: oneAssignment, format: "%.2f s"},
+		}, plans("10,000", 10_000, "cluster_type", map[string]float64{"first": 5, "apply": 12, "none": 1.5, "none-http": 1.5, "changed": 5}),
+			plans("10,000", 10_000, "package", map[string]float64{"first": 10, "apply": 15, "none": 5, "none-http": 5}),
+			plans("100,000", 100_000, "cluster_type", map[string]float64{"none": 5}),
+			plans("100,000", 100_000, "package", nil)),
 	},
 	{
 		"Growth",
-		"The time at 100,000 assignments, as a multiple of the time at 10,000.",
+		"The processor time at 100,000 assignments, as a multiple of that at 10,000.",
 		[]row{
 			growth("first plan", "package", "first"), growth("apply", "package", "apply"), growth("one value", "package", "changed"),
 			growth("no change", "package", "none"),
@@ -151,8 +150,46 @@ func planOf(assignments int, detail, step string) string {
 	return "provider.Plan/assignments=" + strconv.Itoa(assignments) + "/detail=" + detail + "/" + step
 }
 
+// cpu is the unit of plans.
+const cpu = "cpu-sec/op"
+
 func plan(what string, assignments int, detail, step string, times float64) row {
-	return row{what: what, bench: planOf(assignments, detail, step), unit: "sec/op", times: oneAssignment, format: "%.2f s", aim: times}
+	miss := misses[planOf(assignments, detail, step)]
+	return row{what: what, bench: planOf(assignments, detail, step), unit: cpu, times: oneAssignment, format: "%.2f s", aim: times,
+		reason: miss.reason, bound: cmp.Or(miss.bound, 1.5*times), isChecked: assignments == 10_000 && times > 0}
+}
+
+// misses are the plans that are known to miss their aims, with the multiple that they must not exceed.
+var misses = map[string]struct {
+	bound  float64
+	reason string
+}{
+	planOf(10_000, "cluster_type", "first"): {30, findingsOfAll},
+	planOf(10_000, "package", "first"):      {30, findingsOfAll},
+	planOf(10_000, "cluster_type", "apply"): {60, findingsOfAll},
+	planOf(10_000, "package", "apply"):      {60, findingsOfAll},
+	planOf(10_000, "package", "none"):       {18, mapOfAll},
+	planOf(10_000, "package", "none-http"):  {18, mapOfAll},
+}
+
+const (
+	findingsOfAll = "the checks read each new file as YAML, in each of an apply's plans"
+	mapOfAll      = "Terraform and its framework need it for the map"
+)
+
+// plans are the rows of a fleet: the steps, and the most memory that one of them takes.
+func plans(size string, assignments int, detail string, aims map[string]float64) (rows []row) {
+	for _, step := range []struct{ name, what string }{
+		{"first", "first plan"}, {"apply", "apply of new packages"}, {"changed", "one value of one cluster type"},
+		{"none", "no change"}, {"none-http", "no change, over HTTP"},
+	} {
+		what := fmt.Sprintf("%s, %s, `%s`", step.what, size, detail)
+		rows = append(rows, plan(what, assignments, detail, step.name, aims[step.name]))
+		if step.name != "none-http" {
+			rows = append(rows, memory(what+": memory", assignments, detail, step.name, 0))
+		}
+	}
+	return rows
 }
 
 func memory(what string, assignments int, detail, step string, most float64) row {
@@ -160,5 +197,5 @@ func memory(what string, assignments int, detail, step string, most float64) row
 }
 
 func growth(what, detail, step string) row {
-	return row{what: what, bench: planOf(100_000, detail, step), unit: "sec/op", times: planOf(10_000, detail, step), format: "%.2f s"}
+	return row{what: what, bench: planOf(100_000, detail, step), unit: cpu, times: planOf(10_000, detail, step), format: "%.2f s"}
 }

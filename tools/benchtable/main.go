@@ -3,10 +3,11 @@
 
 // Command benchtable makes BENCHMARKS.md from the output of `go test -bench`, which it reads
 // from standard input. It writes a table of the results beside the aims, with a mark at each
-// aim that is missed.
+// aim that is missed. With -check, it fails if a plan is much slower than its aim.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -14,6 +15,8 @@ import (
 )
 
 func main() {
+	isCheck := flag.Bool("check", false, "fail if a plan needs half more than its aim, or more than its own bound")
+	flag.Parse()
 	results, err := read(os.Stdin)
 	if err != nil {
 		log.Fatal(err)
@@ -21,6 +24,22 @@ func main() {
 	if _, err := os.Stdout.WriteString(page(results)); err != nil {
 		log.Fatal(err)
 	}
+	if slow := check(results); *isCheck && len(slow) > 0 {
+		log.Fatalf("these are too slow:\n%s", strings.Join(slow, "\n"))
+	}
+}
+
+// check returns the checked rows that are beyond their bounds, or were not measured.
+func check(r results) (slow []string) {
+	for _, s := range sections {
+		for _, row := range s.rows {
+			value, text, ok := row.measure(r)
+			if row.isChecked && (!ok || value > row.bound) {
+				slow = append(slow, fmt.Sprintf("%s: %s, at most %g times", row.what, text, row.bound))
+			}
+		}
+	}
+	return slow
 }
 
 // page returns the whole page. It leaves out rows that were not measured, and tables

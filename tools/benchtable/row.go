@@ -31,20 +31,24 @@ type row struct {
 	minus string
 	// format writes the value.
 	format string
-	// aim is the largest accepted value; zero means no aim.
-	aim float64
+	// aim is the largest accepted value; zero means no aim. reason says why it is missed today.
+	aim    float64
+	reason string
+	// isChecked has a check fail if the value is larger than bound, or was not measured.
+	isChecked bool
+	bound     float64
 }
 
-// render returns the row. It is not ok if the value was not measured.
-func (r row) render(all results) (text string, fallsShort, ok bool) {
+// measure returns the value of the row, and a text for it. It is not ok if the value was not measured.
+func (r row) measure(all results) (value float64, text string, ok bool) {
 	value, worst, ok := all.worst(r.bench, r.unit)
 	if !ok {
-		return "", false, false
+		return 0, "", false
 	}
 	if r.minus != "" {
 		off, _, has := all.worst(r.minus, r.unit)
 		if !has {
-			return "", false, false
+			return 0, "", false
 		}
 		value -= off
 	}
@@ -55,7 +59,7 @@ func (r row) render(all results) (text string, fallsShort, ok bool) {
 	if r.times != "" {
 		base, _, has := all.worst(r.times, r.unit)
 		if !has {
-			return "", false, false
+			return 0, "", false
 		}
 		value /= base
 		measured = fmt.Sprintf("%.1f times (%s)", value, measured)
@@ -63,12 +67,21 @@ func (r row) render(all results) (text string, fallsShort, ok bool) {
 	if strings.Contains(r.bench, "*") {
 		measured += ", " + worst
 	}
+	return value, measured, true
+}
+
+// render returns the row. It is not ok if the value was not measured.
+func (r row) render(all results) (text string, fallsShort, ok bool) {
+	value, measured, ok := r.measure(all)
+	if !ok {
+		return "", false, false
+	}
 	if r.aim == 0 {
 		return fmt.Sprintf("| %s | %s | | |", r.what, measured), false, true
 	}
 	mark := ""
 	if fallsShort = value > r.aim; fallsShort {
-		mark = fmt.Sprintf("**missed by %.0f %%**", 100*(value/r.aim-1))
+		mark = strings.TrimSuffix(fmt.Sprintf("**missed by %.0f %%**: %s", 100*(value/r.aim-1), r.reason), ": ")
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s |", r.what, measured, r.aimText(), mark), fallsShort, true
 }

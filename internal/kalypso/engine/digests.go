@@ -44,13 +44,29 @@ func (d Digests) AddFolder(detail Detail, name string, id tree.ID, entries []tre
 	}
 }
 
-// RemoveFolder takes out the digests of a cluster type's folder.
-func (d Digests) RemoveFolder(name string) {
-	for key := range d {
-		if key == name || strings.HasPrefix(key, name+"/") {
-			delete(d, key)
-		}
-	}
+// Packages returns the digests of packages, without those of other files.
+func (d Digests) Packages() Digests { return d.only(IsPackage) }
+
+// Below returns the digests of the folders of some cluster types, and Beside returns the others.
+func (d Digests) Below(folders []string) Digests {
+	return d.only(func(key string) bool { return slices.Contains(folders, top(key)) })
+}
+
+// Beside is the rest of Below.
+func (d Digests) Beside(folders []string) Digests {
+	return d.only(func(key string) bool { return !slices.Contains(folders, top(key)) })
+}
+
+func (d Digests) only(fits func(key string) bool) Digests {
+	some := maps.Clone(d)
+	maps.DeleteFunc(some, func(key, _ string) bool { return !fits(key) })
+	return some
+}
+
+// top returns the first part of a key: the cluster type of a package.
+func top(key string) string {
+	name, _, _ := strings.Cut(key, "/")
+	return name
 }
 
 // Digests returns the digests of a result, as they will be once it is written.
@@ -84,8 +100,7 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 		n := &others
 		if IsPackage(key) {
 			n = &packages
-			name, _, _ := strings.Cut(key, "/")
-			clusterTypes[name] = true
+			clusterTypes[top(key)] = true
 		}
 		_, existed := d[key]
 		_, stays := to[key]

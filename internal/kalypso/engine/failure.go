@@ -176,7 +176,7 @@ func (r *Result) reject(ctx context.Context, in Input) map[string]problem.List {
 			continue
 		default:
 			unassigned = append(unassigned, f)
-			r.Fleet.Stay(name)
+			r.Fleet.Staying = append(r.Fleet.Staying, name)
 		}
 		r.rejected = append(r.rejected, f)
 	}

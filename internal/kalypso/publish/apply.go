@@ -48,13 +48,13 @@ func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outc
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}
-	change, m := p.want(ctx, job)
+	change, m := p.changeOf(ctx, job)
 	defer func() { m = job.about(change.Wanted.Location, m) }()
 	if !m.Failed() {
 		m.Errors = change.unlike(plan)
 	}
 	if !m.Failed() && plan.Packages == nil { // the plan could not show it
-		_, shown := p.preview(ctx, change)
+		_, shown := p.lookAhead(ctx, change)
 		m.Add(shown)
 	}
 	if m.Failed() {

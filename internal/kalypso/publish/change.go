@@ -21,7 +21,7 @@ type Kind string
 
 // The values of a Kind.
 const (
-	KindNone    Kind = "none"    // the branch is to have what the last apply wrote
+	KindSame    Kind = "same"    // the branch is to have what the last apply wrote
 	KindCreate  Kind = "create"  // the resource is new
 	KindUpdate  Kind = "update"  // content changes
 	KindReplace Kind = "replace" // the place or the environment changes: another resource is created there
@@ -62,9 +62,9 @@ type Change struct {
 	// not read.
 	Seen     *ownership.Seen
 	Decision ownership.Decision
-	// Spared is the part of the decision's refusals about which a plan only warns: the apply itself may free
+	// Excused is the part of the decision's refusals about which a plan only warns: the apply itself may free
 	// the folders.
-	Spared ownership.Decision
+	Excused ownership.Decision
 	// Files are the files that change, and Consequences are what that does to clusters. Unread are files whose old
 	// content is not known. All are nil if the files were not compared.
 	Files        []diff.FileChange
@@ -81,19 +81,19 @@ func planned(job Job, wanted ownership.Wanted, result *engine.Result) Change {
 	had, replaces := job.at(wanted.Location)
 	keys := wanted.Content.Keys()
 	c := Change{
-		Job: job, Kind: KindNone, Replaces: replaces, Had: had, Wanted: wanted, Result: result, Self: job.self(had),
+		Job: job, Kind: KindSame, Replaces: replaces, Had: had, Wanted: wanted, Result: result, Self: job.self(had),
 		Before: engine.Digests{}, After: wanted.Content.Digests(keys, engine.DetailPackage),
 	}
 	before, detail := engine.Digests{}, job.Detail // the keys of cluster types, if the state has other keys than the settings ask for
 	if had != nil {
 		c.Attributes = had.Attributes
-		c.Before, before = nil, without(had.Packages, wanted.InFleet)
+		c.Before, before = nil, had.Packages.Beside(wanted.Others)
 		if had.Detail == engine.DetailPackage {
 			c.Before = before
 		}
 		if had.Detail != detail {
 			seen := ownership.Known(job.Memory.BranchAtRefresh)
-			detail, before = engine.DetailClusterType, without(seen.Digests(seen.Keys(), engine.DetailClusterType), wanted.InFleet)
+			detail, before = engine.DetailClusterType, seen.Digests(seen.Keys(), engine.DetailClusterType).Beside(wanted.Others)
 		}
 	}
 	after := wanted.Content.Digests(keys, detail)
@@ -105,7 +105,7 @@ func planned(job Job, wanted ownership.Wanted, result *engine.Result) Change {
 	case !maps.Equal(before, after):
 		c.Kind = KindUpdate
 	}
-	isSame := c.Kind == KindNone && job.sameFleet(&had.Settings)
+	isSame := c.Kind == KindSame && job.sameFleet(&had.Settings)
 	c.Attributes.Packages = wanted.Content.Digests(keys, job.Detail)
 	c.Attributes.Kept = keptKeys(result)
 	c.Attributes.Status = InSync
@@ -119,15 +119,6 @@ func planned(job Job, wanted ownership.Wanted, result *engine.Result) Change {
 	return c
 }
 
-// without returns digests without those of some folders, which stay as they are.
-func without(packages engine.Digests, folders []string) engine.Digests {
-	packages = maps.Clone(packages)
-	for _, name := range folders {
-		packages.RemoveFolder(name)
-	}
-	return packages
-}
-
 // summary describes the change in one line. That of a change without content is the last one, unless there
 // is something to say.
 func (c Change) summary(content string, isSame bool) string {
@@ -138,7 +129,7 @@ func (c Change) summary(content string, isSame bool) string {
 		}
 	}
 	switch {
-	case c.Kind != KindNone:
+	case c.Kind != KindSame:
 		return content + moved
 	case c.Job.Detail != c.Had.Detail:
 		return "no file changes, only the keys of packages"
@@ -192,5 +183,5 @@ func (c Change) query() query {
 
 // writes reports whether content of the branch changes.
 func (c Change) writes() bool {
-	return c.Request != RequestKeep && (c.Kind != KindNone || c.Decision.Differs)
+	return c.Request != RequestKeep && (c.Kind != KindSame || c.Decision.Differs)
 }

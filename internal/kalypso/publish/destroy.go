@@ -98,9 +98,9 @@ func effect(c Change) (m message.Messages) {
 	what, where := "the packages", "the packages"
 	if c.Seen != nil {
 		keys := slices.Sorted(maps.Keys(c.Seen.Record(c.Had.Instance, c.Wanted.Location).Folders))
-		packages := packageKeys(c.Seen.Content.Digests(keys, engine.DetailPackage))
+		packages := c.Seen.Content.Digests(keys, engine.DetailPackage).Packages()
 		clusterTypes := map[string]bool{}
-		for _, key := range packages {
+		for key := range packages {
 			clusterType, _, _ := strings.Cut(key, "/")
 			clusterTypes[clusterType] = true
 		}

@@ -36,25 +36,25 @@ type Plan struct {
 func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Messages) {
 	ctx = job.trusting(ctx)
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
-	if job.Hold {
+	switch {
+	case job.Hold:
 		plan, m := p.stayOnHold(job)
 		return plan, job.about(plan.Location, m)
+	case job.isSettled(p.Version):
+		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, m
 	}
-	if job.isSettled(p.Version) {
-		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, message.Messages{}
-	}
-	change, m := p.want(ctx, job)
+	change, m := p.changeOf(ctx, job)
 	defer func() { m = job.about(change.Wanted.Location, m) }()
 	switch {
 	case m.Failed() && p.HoldAll && job.Was != nil:
 		plan, held := p.stayOnHold(job)
-		m.Spare()
+		m.Warned()
 		m.Add(held)
 		return plan, m
 	case m.Failed():
 		return nil, m
 	}
-	change, shown := p.preview(ctx, change)
+	change, shown := p.lookAhead(ctx, change)
 	m.Add(shown)
 	m.Errors = append(m.Errors, refusals(change, p.Now())...)
 	m.Add(p.warnings(change))
@@ -64,27 +64,33 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
 		"status": change.Attributes.Status, "warnings": len(m.Warnings), "errors": len(m.Errors)})
 	if p.HoldAll {
-		m.Spare()
+		m.Warned()
 		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
 			p.heldBy(job.Hold), change.Wanted.Location))
 	}
 	if m.Failed() {
 		return nil, m
 	}
-	job.Memory.BranchAtPlan = change.branchAtPlan()
-	return &Plan{
-		Location: change.Wanted.Location, Attributes: change.Attributes, Replaces: change.Replaces, Memory: job.Memory,
-		CommitUnknown: change.Kind != KindNone, RequestUnknown: change.Request == RequestOpen,
-	}, m
+	return change.plan(), m
 }
 
-// preview reads the place, and shows what the apply would do to it.
-func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Messages) {
+// plan returns what a plan knows of the change.
+func (c Change) plan() *Plan {
+	memory := c.Job.Memory
+	memory.BranchAtPlan = c.branchAtPlan()
+	return &Plan{
+		Location: c.Wanted.Location, Attributes: c.Attributes, Replaces: c.Replaces, Memory: memory,
+		CommitUnknown: c.Kind != KindSame, RequestUnknown: c.Request == RequestOpen,
+	}
+}
+
+// lookAhead reads the place, and shows what the apply would do to it.
+func (p *Publisher) lookAhead(ctx context.Context, c Change) (Change, message.Messages) {
 	found, err := c.Result.Findings(ctx, c.isNew) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees
-		c = c.on(*seen).sparing().compared()
+		c = c.on(*seen).excusing().compared()
 	}
 	m.Add(p.show(ctx, c))
 	if err != nil {
@@ -95,16 +101,16 @@ func (p *Publisher) preview(ctx context.Context, c Change) (Change, message.Mess
 	return c, m
 }
 
-// sparing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
+// excusing returns the change as a plan shows it. Where the apply itself may free a folder, a plan only warns
 // (rule 3): a record of the same environment lists it. A plan cannot know whether that resource is in the same
 // state. An error would do harm: Terraform plans once more inside the apply of a replacement, and leaves the old
 // resource deposed if that plan fails.
-func (c Change) sparing() Change {
+func (c Change) excusing() Change {
 	refused := c.Decision.Refused
-	c.Spared.Asked, c.Decision.Asked, c.Decision.Refused = c.Decision.Asked, nil, nil
+	c.Excused.Asked, c.Decision.Asked, c.Decision.Refused = c.Decision.Asked, nil, nil
 	for _, r := range refused {
 		if r.MayBeFreed {
-			c.Spared.Refused = append(c.Spared.Refused, r)
+			c.Excused.Refused = append(c.Excused.Refused, r)
 		} else {
 			c.Decision.Refused = append(c.Decision.Refused, r)
 		}
@@ -127,7 +133,7 @@ func (c Change) branchAtPlan() map[string]tree.ID {
 
 // warnings are those about the settings, and about what the plan leaves as it is.
 func (p *Publisher) warnings(c Change) (m message.Messages) {
-	if idle := c.Job.Limits.Idle(append(packageKeys(c.Before), packageKeys(c.After)...)); c.Before != nil && len(idle) > 0 {
+	if idle := c.Job.Limits.Idle(c.Before, c.After); c.Before != nil && len(idle) > 0 {
 		m.Warn("limits.protect protects nothing", fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this "+
 			"plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 	}

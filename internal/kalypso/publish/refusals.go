@@ -101,23 +101,12 @@ func takeovers(c Change, _ time.Time) (all []message.Message) {
 			_, had := c.Self.Applied[claim.Key]
 			keys, isLost = append(keys, claim.Key), isLost || had
 		}
-		before, after := below(c.Before, keys), below(c.After, keys)
+		before, after := c.Before.Below(keys), c.After.Below(keys)
 		reason := fmt.Sprintf("takeover %s %q", instance, keys)
 		text := message.TakeoverText(c.Wanted.Location, by[instance], message.Takes(before, before, after), isLost)
 		all = append(all, unless(c.Job.Acknowledge, reason, before, after, "Folders of another wave", text)...)
 	}
 	return all
-}
-
-// below returns the digests below some folders.
-func below(packages engine.Digests, folders []string) engine.Digests {
-	some := engine.Digests{}
-	for key, digest := range packages {
-		if name, _, _ := strings.Cut(key, "/"); slices.Contains(folders, name) {
-			some[key] = digest
-		}
-	}
-	return some
 }
 
 // beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. A
@@ -162,7 +151,7 @@ func unread(c Change, _ time.Time) []message.Message {
 // frozen stops a change of packages while freezes are in force. It only refuses: no planned value depends on
 // the time.
 func frozen(c Change, now time.Time) (all []message.Message) {
-	changed := slices.DeleteFunc(c.Before.Differing(c.After), func(key string) bool { return !engine.IsPackage(key) })
+	changed := c.Before.Packages().Differing(c.After.Packages())
 	if !c.writes() || len(changed) == 0 {
 		return nil
 	}
@@ -199,10 +188,8 @@ const codeDigits = 32
 func codeOf(reason string, before, after engine.Digests) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q\n", reason)
-	for _, key := range before.Differing(after) {
-		if engine.IsPackage(key) {
-			fmt.Fprintf(&b, "%q %q %q\n", key, before[key], after[key])
-		}
+	for _, key := range before.Packages().Differing(after.Packages()) {
+		fmt.Fprintf(&b, "%q %q %q\n", key, before[key], after[key])
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:])[:codeDigits]

@@ -445,7 +445,7 @@ func TestWaveWentBack(t *testing.T) {
 	rest.apply(t, of("v2", "green", "small"))
 	s.edit(t, before)
 	_, m := rest.apply(t, of("v1", "blue", "small"))
-	says(t, m.Warnings, "Went back: prod", "from release v2 to v1", "still at another release: large at v2", "pin a GitOps commit", "by hand")
+	says(t, m.Warnings, "Went back: prod", "from release v2 to v1", "The wave of large is still at v2", "pin a GitOps commit", "by hand")
 	rest.isQuiet(t, of("v1", "blue", "small"))
 	s.holds(t, "prod", fleetFiles...)
 }

@@ -6,8 +6,6 @@ package publish
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,11 +50,8 @@ func (p *Publisher) show(ctx context.Context, c Change) (m message.Messages) {
 		return m
 	}
 	if trace := p.traceDrift(ctx, c); trace != "" {
-		if back := wentBack(c); back != "" {
-			m.Warn("Went back", back+"\n\n"+trace)
-		} else {
-			m.Warn("Drift", trace)
-		}
+		title, back := wentBack(c)
+		m.Warn(title, back+trace)
 	}
 	if c.writes() && (p.MaxDiffLines > 0 || len(c.Consequences) > 0) {
 		m.Warn(message.PlannedChange, p.report(c).Warning(p.MaxDiffLines))
@@ -72,7 +67,7 @@ func moved(c Change) (m message.Messages) {
 	}
 	was, packages := c.Job.Was, "The packages"
 	if was.Detail == engine.DetailPackage {
-		packages = wording.Count(len(packageKeys(was.Packages)), "package")
+		packages = wording.Count(len(was.Packages.Packages()), "package")
 	}
 	text := fmt.Sprintf("%s of environment %s stay in %s, and clusters that read this place keep running them: its record lists them as "+
 		"released.", packages, was.Fleet.Environment, was.Location)
@@ -92,12 +87,12 @@ func owners(c Change) (m message.Messages) {
 		return m
 	}
 	const fails = "The apply would fail, unless it frees the folders itself. "
-	if refused := c.Spared.Refused; len(refused) > 0 {
+	if refused := c.Excused.Refused; len(refused) > 0 {
 		m.Warn("Folders exist already", fails+message.RefusedText(c.Wanted.Location, refused))
 	}
-	spared := c
-	spared.Decision = c.Spared
-	for _, asked := range lifting(takeovers(spared, time.Time{})) {
+	excused := c
+	excused.Decision = c.Excused
+	for _, asked := range lifting(takeovers(excused, time.Time{})) {
 		m.Warn(asked.Summary, fails+asked.Detail)
 	}
 	if taken := c.Decision.TakenOver; len(taken) > 0 {
@@ -143,14 +138,14 @@ func (p *Publisher) report(c Change) message.Report {
 	for _, claim := range c.Decision.TakenOver {
 		taken = append(taken, claim.Key)
 	}
-	switch takes := below(c.Before, taken); {
+	switch takes := c.Before.Below(taken); {
 	case len(takes) > 0:
 		r.Totals = message.Takes(takes, c.Before, c.After)
 	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
 		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the present content"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
-	case len(c.Decision.Refused)+len(c.Spared.Refused) > 0:
+	case len(c.Decision.Refused)+len(c.Excused.Refused) > 0:
 		r.FilesNote += "(The files of folders that exist already are not shown.)\n"
 	case !changes && len(taken) > 0:
 	case !changes && strings.HasPrefix(c.Attributes.Summary, "+"):
@@ -175,9 +170,4 @@ func rendersAnew(c Change) string {
 	}
 	return fmt.Sprintf("The fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", c.Wanted.Version, wrote)
-}
-
-// packageKeys returns the keys of packages, sorted, without those of other files.
-func packageKeys(digests engine.Digests) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }

@@ -48,28 +48,28 @@ func (p *Publisher) traceDrift(ctx context.Context, c Change) string {
 		record.Path(c.Had.Instance))
 }
 
-// wentBack says that somebody took the branch back to the wanted release, and which other resources of the environment have
-// another release; empty if nobody did.
-func wentBack(c Change) string {
-	if c.Seen == nil {
-		return ""
+// wentBack returns the title of a warning about drift. If somebody took the branch back to the wanted release, it also says so,
+// and which other waves have another release.
+func wentBack(c Change) (title, text string) {
+	var now record.Release
+	if c.Seen != nil {
+		now = c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release
 	}
-	now := c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release
 	if now.Commit == "" || !now.Same(c.Wanted.Release) || now.Same(c.Had.Release) {
-		return ""
+		return "Drift", ""
 	}
 	var others []string
-	for _, name := range slices.Sorted(maps.Keys(c.Seen.Records)) {
-		if r := c.Seen.Records[name]; r.Environment == c.Wanted.Environment && r.At(c.Wanted.Location) && !r.Release.Same(now) {
-			others = append(others, fmt.Sprintf("%s at %s", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
+	for _, r := range c.Seen.Records {
+		if r.Environment == c.Wanted.Environment && r.At(c.Wanted.Location) && !r.Release.Same(now) {
+			others = append(others, fmt.Sprintf(" The wave of %s is still at %s.", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
 		}
 	}
-	text := fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.", c.Had.Release.Commit, now.Commit)
-	if len(others) > 0 {
-		text += fmt.Sprintf(" Other waves are still at another release: %s. To take all waves back, pin a GitOps commit from before the bad "+
-			"release.", strings.Join(others, "; "))
+	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.%s", c.Had.Release.Commit, now.Commit,
+		strings.Join(wording.Sorted(others), ""))
+	if c.Wanted.IsPart {
+		text += " To take all waves back, pin a GitOps commit from before the bad release."
 	}
-	return text
+	return "Went back", text + "\n\n"
 }
 
 // trace names the commits that changed our folders after the branch last had the applied content,

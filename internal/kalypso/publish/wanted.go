@@ -22,9 +22,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// want computes the fleet, finds the place, and returns the change as the state shows it. After an error,
+// changeOf computes the fleet, finds the place, and returns the change as the state shows it. After an error,
 // the change has the place alone, as far as it is known.
-func (p *Publisher) want(ctx context.Context, job Job) (c Change, m message.Messages) {
+func (p *Publisher) changeOf(ctx context.Context, job Job) (c Change, m message.Messages) {
 	result, m := p.render(ctx, job)
 	if m.Failed() {
 		return c, m
@@ -122,7 +122,7 @@ func advise(m message.Messages, ofApplications, exists bool) message.Messages {
 // promoted commit, and the files of the settings. Errors: files has a path that is not valid.
 func Wanted(s *Settings, at git.Location, r *engine.Result) (w ownership.Wanted, wrong []message.Message) {
 	w = ownership.Wanted{
-		Location: at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: ownership.Content{}, InFleet: r.Others,
+		Location: at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: ownership.Content{}, Others: r.Others,
 		Removal: s.OnRemoval, Release: record.Release{Commit: record.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
 	}
 	for name, dir := range r.Folders {

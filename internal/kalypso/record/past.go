@@ -132,8 +132,12 @@ func (c GitOpsCommit) of(environment, branch string) (here, copies []Record) {
 // had reports whether a commit of a history has a record of an environment in a branch that fits.
 func had(history []GitOpsCommit, environment, branch string, fits func(Record) bool) bool {
 	return slices.ContainsFunc(history, func(c GitOpsCommit) bool {
-		here, _ := c.of(environment, branch)
-		return slices.ContainsFunc(here, fits)
+		for _, r := range c.Records {
+			if r.Branch == branch && (environment == "" || r.Environment == environment) && fits(r) {
+				return true
+			}
+		}
+		return false
 	})
 }
 

@@ -5,9 +5,6 @@ package githubtest_test
 
 import (
 	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,7 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/forgetest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // start serves a repository with a branch main and a branch change on top of it.
@@ -56,66 +52,6 @@ func TestMerge(t *testing.T) {
 			}
 			repo.Fsck(t)
 		})
-	}
-}
-
-// Requests follow their branches: pushes, and deletion, which closes them.
-func TestBranches(t *testing.T) {
-	t.Parallel()
-	s, repo := start(t)
-	number := s.OpenPull("hubot", "main", "change", "Title", "")
-	pushed := repo.CommitFiles(t, "change", map[string][]byte{"e": []byte("3")}, "three")
-	if got := s.Pull(t, number); got.HeadCommit != pushed {
-		t.Errorf("after a push: %+v", got)
-	}
-	repo.DeleteBranch(t, "change")
-	if got := s.Pull(t, number); got.State != "closed" || got.Merged || got.HeadCommit != pushed {
-		t.Errorf("after the deletion: %+v", got)
-	}
-}
-
-// The git command line clones and pushes with a token, as far as it may.
-func TestGit(t *testing.T) {
-	t.Parallel()
-	s, repo := start(t)
-	writer, reader := s.AddToken("writer", true), s.AddToken("reader", false)
-	dir := filepath.Join(t.TempDir(), "clone")
-	git := func(args ...string) (string, error) {
-		out, err := gittest.Command(t.Context(), args...).CombinedOutput()
-		return string(out), err
-	}
-	as := func(token string) string {
-		u, err := url.Parse(s.URL())
-		if err != nil {
-			t.Fatal(err)
-		}
-		u.User = url.UserPassword("x-access-token", token)
-		return u.String()
-	}
-	if out, err := git("clone", s.URL(), dir); err == nil {
-		t.Errorf("git clones without a token: %s", out)
-	}
-	if out, err := git("clone", "--branch", "main", as(reader), dir); err != nil {
-		t.Fatalf("git clone: %v\n%s", err, out)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := git("-C", dir, "commit", "--all", "--message", "pushed"); err != nil {
-		t.Fatalf("git commit: %v\n%s", err, out)
-	}
-	if out, err := git("-C", dir, "push", as(reader), "main"); err == nil || !strings.Contains(out, "403") {
-		t.Errorf("git pushes with a token for reading: %v\n%s", err, out)
-	}
-	if out, err := git("-C", dir, "push", as(writer), "main"); err != nil || repo.Log(t, "main")[0] != "pushed" {
-		t.Errorf("git push: %v\n%s", err, out)
-	}
-	s.Protect(t, "main")
-	if out, err := git("-C", dir, "push", "--force", as(writer), "main~1:main"); err == nil || !strings.Contains(out, "GH006") {
-		t.Errorf("git pushes to a protected branch: %v\n%s", err, out)
-	}
-	if out, err := git("-C", dir, "push", as(writer), "main:another"); err != nil {
-		t.Errorf("git push to another branch: %v\n%s", err, out)
 	}
 }
 

@@ -12,8 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
@@ -41,75 +44,37 @@ func told(found []problem.List, err error) error {
 	return slices.Concat(found...).Err()
 }
 
-func TestValidate(t *testing.T) {
+// What schemas find in data, and in themselves where a document has no data.
+func TestSchemas(t *testing.T) {
 	t.Parallel()
-	cases := map[string]struct {
-		schema string
-		data   map[string]string
-		want   []string // parts of the message; empty if the data is valid
-	}{
-		"valid":                        {`{"required": ["A"]}`, map[string]string{"A": "x"}, nil},
-		"a text that reads as integer": {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
-		"a text that reads as float":   {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
-		"an integer is not a text": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"},
-			[]string{"A, set by ConfigMap/settings (config.yaml),", "got number, want string"}},
-		"a boolean stays text": {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"},
-			[]string{"got string, want boolean"}},
-		"numbers that JSON lacks are texts": {`{"properties": {"A": {"pattern": "^N"}, "B": {"type": "number"}, "C": {"type": "string"}}}`,
-			map[string]string{"A": "nan", "B": "-Inf", "C": "1e999"},
-			[]string{`"nan" does not match the`, "The value B"}},
-		"as inside": {`{"properties": {"A": {"properties": {"l": {"items": {"type": "number"}}}}}}`, map[string]string{"A": "{l: [1, .nan]}"},
-			[]string{"The value A.l[1]"}},
-		"formats are about texts": {`{"properties": {"A": {"format": "date"}, "B": {"format": "regex"}, "C": {"format": "colour"}}}`,
-			map[string]string{"A": "42", "B": "4.2", "C": "42"}, nil},
-		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
-		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
-			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties"}},
-		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
-			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings (config.yaml),"}},
-		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},
-			[]string{"additional properties 'A', 'B' not allowed"}},
-		"enum": {`{"properties": {"A": {"enum": ["x", "y"]}}}`, map[string]string{"A": "z"}, []string{"'x', 'y'"}},
-		"pattern": {`{"properties": {"A": {"pattern": "^a"}}}`, map[string]string{"A": "b"},
-			[]string{`not match the pattern "^a"`}},
-		"formats are checked": {`{"properties": {"A": {"format": "ipv4"}}}`, map[string]string{"A": "b"},
-			[]string{`not in the format "ipv4"`}},
-		"also by later drafts": {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"format": "uuid"}}}`,
-			map[string]string{"A": "b"}, []string{`"uuid"`}},
-		"formats nobody knows hold": {`{"properties": {"A": {"format": "colour"}}}`, map[string]string{"A": "b"}, nil},
-		"a date is not a date-time": {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"},
-			[]string{`not in the format "date-time"`}},
-		"alternatives stay together": {`{"properties": {"A": {"anyOf": [{"type": "number"}, {"type": "object"}]}}}`,
-			map[string]string{"A": "x"}, []string{"'anyOf' failed (got string, want number; or got string, want object)"}},
-		"property names": {`{"propertyNames": {"pattern": "^[a-z]+$"}}`, map[string]string{"UPPER": "x"},
-			[]string{`"UPPER" is not a valid`}},
-		"keys that are not text": {`{"properties": {"A": {"required": ["1"]}}}`, map[string]string{"A": "{1: one}"}, nil},
-		"draft 7 without $schema": {`{"properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`,
-			map[string]string{"A": "[x, z]"}, []string{"additionalItem"}},
-		"draft 7 has no keywords of later drafts": {`{"dependentRequired": {"A": ["B"]}}`, map[string]string{"A": "x"}, nil},
-		"draft 2020-12": {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "dependentRequired": {"A": ["B"]}}`,
-			map[string]string{"A": "x"}, []string{"B"}},
-		"draft 4": {`{"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"A": {"minimum": 2, "exclusiveMinimum": true}}}`,
-			map[string]string{"A": "2"}, []string{"exclusiveMinimum"}},
-		"nothing counts beside a reference": {`{"definitions": {"t": {}}, "properties": {"A": {"$ref": "#/definitions/t", "minLength": 3}}}`,
-			map[string]string{"A": "x"}, nil},
-		"schema in YAML": {"required: [A]", map[string]string{}, []string{"missing property 'A'"}},
-		"references within the schema": {`{"definitions": {"n": {"type": "number"}}, "properties": {"A": {"$ref": "#/definitions/n"}}}`,
-			map[string]string{"A": "x"}, []string{"got string, want number"}},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := validate(t, c.schema, c.data)
-			if (got == "") != (len(c.want) == 0) {
-				t.Fatalf("got %q, want parts %q", got, c.want)
-			}
-			for _, part := range c.want {
-				if !strings.Contains(got, part) {
-					t.Errorf("%q is not in %q", part, got)
-				}
-			}
-		})
+	golden.Documents(t, "testdata/schemas.yaml", "testdata/problems.txt", func(text string) string {
+		var document struct {
+			Schema string
+			Data   map[string]string
+		}
+		if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+			t.Error(err)
+		}
+		if document.Data != nil {
+			return validate(t, document.Schema, document.Data) + "\n"
+		}
+		if err := CheckSchema(document.Schema); err != nil {
+			return err.Error() + "\n"
+		}
+		return "\n"
+	})
+}
+
+// Schemas that are too large to write down.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a0: &a0 {type: string}\n" + aliases(9):               "excessive aliasing",
+		`{"title": "` + strings.Repeat("x", maxSchema) + `"}`: "more than 256 KiB",
+	} {
+		if err := CheckSchema(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }
 
@@ -173,50 +138,6 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 	}
 	if strings.Contains(got, "EAST") {
 		t.Errorf("a schema of another region was applied: %s", got)
-	}
-}
-
-func TestCheckSchema(t *testing.T) {
-	t.Parallel()
-	cases := map[string]struct{ text, want string }{
-		"empty object":            {"{}", ""},
-		"boolean":                 {"true", ""},
-		"empty":                   {"", "not a JSON Schema"},
-		"a text":                  {"schema", "not a JSON Schema"},
-		"a list":                  {"[]", "not a JSON Schema"},
-		"broken JSON":             {`{"type": `, "neither JSON (unexpected EOF) nor YAML"},
-		"trailing text":           {"{\n}\n}\n", "neither JSON"},
-		"two documents":           {"a: b\n---\n{}", "a second document follows"},
-		"aliases":                 {"a0: &a0 {type: string}\n" + aliases(9), "excessive aliasing"},
-		"a byte order mark":       {"\ufeff{\"pattern\": \"a\\/b\"}", ""},
-		"broken YAML":             {"a: [", "nor YAML (yaml: line 1:"},
-		"unknown type":            {`{"properties": {"a": {"type": "text"}}}`, "/properties/a/type"},
-		"broken pattern":          {`{"pattern": "("}`, "pattern"},
-		"external reference":      {`{"$ref": "https://example.com/a.json"}`, `refers to "https://example.com/a.json"`},
-		"reference to a file":     {`{"$ref": "other.json#/a"}`, `refers to "other.json"`},
-		"absolute file":           {`{"$ref": "file:///etc/passwd"}`, "reads no schema from"},
-		"reference to nowhere":    {`{"$ref": "#/definitions/a"}`, "definitions/a"},
-		"unknown metaschema":      {`{"$schema": "https://example.com/meta"}`, `refers to "https://example.com/meta"`},
-		"boolean bounds":          {`{"minimum": 1, "exclusiveMinimum": true}`, "'/exclusiveMinimum': got boolean, want number"},
-		"number beyond all means": {`{"multipleOf": 1e999999999}`, "'/multipleOf': got string, want number"},
-		"large integer":           {`{"maximum": 9223372036854775807}`, ""},
-		"too large":               {`{"title": "` + strings.Repeat("x", maxSchema) + `"}`, "more than 256 KiB"},
-		"draft 4":                 {`{"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true}`, ""},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			err := CheckSchema(c.text)
-			if c.want == "" {
-				if err != nil {
-					t.Error(err)
-				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), schemaURL) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
 	}
 }
 

@@ -4,9 +4,7 @@
 package findings
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -49,49 +47,4 @@ func probableMistakes(s *search) {
 				"targets of the fleet have one. Set its environment if it belongs to one environment only.", t.Name, t.Workload)
 		}
 	}
-}
-
-// differingTargets names the DeploymentTargets of the environment that differ from those
-// that their workload makes. Kalypso's operator would overwrite or delete them.
-func differingTargets(s *search) {
-	f := s.Fleet
-	workloads := map[string]bool{}
-	for _, w := range f.Workloads {
-		workloads[w.Name] = true
-	}
-	for _, d := range f.DeploymentTargets {
-		t, exists := f.Target(d.Name)
-		if !exists || d.Environment != f.Environment || !workloads[d.Workload()] {
-			continue
-		}
-		subject := string(d.Kind) + "/" + d.Name
-		if t.Owner == subject {
-			s.note(subject, "Its label workload names a workload that makes no such target for the environment %s. The target is scheduled in the "+
-				"workspace of that workload, but Kalypso's operator would delete it. Add the target to the workload, or remove the "+
-				"DeploymentTarget.", f.Environment)
-		} else if differs := differences(t, d); len(differs) > 0 {
-			s.note(subject, "It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the "+
-				"DeploymentTarget, or change the workload.", strings.Join(differs, ", "))
-		}
-	}
-}
-
-// differences returns the fields in which a target and an object of its name differ,
-// sorted. Labels of Flux do not count: they say who delivered something.
-func differences(t *fleet.Target, d *manifest.DeploymentTargetObject) []string {
-	differs := map[string]bool{}
-	compare := func(field string, a, b map[string]string) {
-		for key := range a {
-			if value, both := b[key]; !both || value != a[key] {
-				differs[field+"."+key] = !strings.HasPrefix(key, manifest.LabelFluxPrefix)
-			}
-		}
-	}
-	compare("metadata.labels", t.Labels, d.Labels)
-	compare("metadata.labels", d.Labels, t.Labels)
-	compare("spec.manifests", t.Manifests, d.Manifests)
-	compare("spec.manifests", d.Manifests, t.Manifests)
-	differs["spec.configSchemas"] = !slices.Equal(t.ConfigSchemas, d.ConfigSchemas)
-	maps.DeleteFunc(differs, func(_ string, counts bool) bool { return !counts })
-	return slices.Sorted(maps.Keys(differs))
 }

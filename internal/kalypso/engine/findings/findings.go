@@ -142,10 +142,9 @@ func (s *search) note(subject, format string, values ...any) {
 	s.add(Finding{Subject: subject, Message: fmt.Sprintf(format, values...)})
 }
 
-// add records a finding with the code of the row that runs, and with its severity unless the
-// finding has its own.
+// add records a finding with the code and the severity of the row that runs.
 func (s *search) add(f Finding) {
-	f.Code, f.Severity = s.row.code, cmp.Or(f.Severity, s.row.severity)
+	f.Code, f.Severity = s.row.code, s.row.severity
 	s.found = append(s.found, f)
 }
 

@@ -523,7 +523,7 @@ func TestFindings_examinesDuplicates(t *testing.T) {
 // Only the files of the packages that are asked for are examined, so a fault in another one does not show.
 func TestFindings_examines(t *testing.T) {
 	t.Parallel()
-	faulty := strings.Replace(sound, "kind: ConfigMap\n", "kind: ConfigMap\n      {{- if eq .ClusterType \"edge\" }}\n      dta: {}\n      " +
+	faulty := strings.Replace(sound, "kind: ConfigMap\n", "kind: ConfigMap\n      {{- if eq .ClusterType \"edge\" }}\n      dta: {}\n      "+
 		"{{- end }}\n", 1)
 	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "test", Text: faulty}}})
 	if err != nil {

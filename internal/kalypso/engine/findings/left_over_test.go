@@ -265,3 +265,8 @@ func TestIdlePolicyOfReadManifests(t *testing.T) {
 		}
 	}
 }
+
+func deploymentTarget(name, labels, spec string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: DeploymentTarget\nmetadata: {name: %s, labels: {%s}}\nspec: {%s}\n",
+		name, labels, spec)
+}

@@ -19,7 +19,6 @@ const (
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
 	GitOpsRepoUnwritten     = "GITOPS_REPO_UNWRITTEN"
-	TargetDiffers           = "TARGET_DIFFERS"
 	TargetUnassigned        = "TARGET_UNASSIGNED"
 	PolicyIdle              = "POLICY_IDLE"
 	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
@@ -80,7 +79,6 @@ var rows = []row{
 	{RegistrationNotFollowed, SeverityWarning, objects, registrationsNotFollowed, ""},
 	{BaseRepoNotFollowed, SeverityWarning, objects, baseReposNotFollowed, ""},
 	{GitOpsRepoUnwritten, SeverityWarning, objects, otherGitOpsRepos, ""},
-	{TargetDiffers, SeverityWarning, objects, differingTargets, ""},
 	{PolicyIdle, SeverityInfo, placements, idlePolicies, ""},
 	{PlacementUnsatisfied, SeverityWarning, placements, shortages, ""},
 	{PlacementUnused, SeverityWarning, objects, unusedPlacements, ""},

@@ -51,6 +51,8 @@ type Fleet struct {
 	AddOnScores        []*manifest.AddOnPlacementScore
 	// Notes are about files and sources of other teams that cannot be read, and about their workloads that take the name of another one.
 	Notes []*manifest.Note
+	// Staying are deployment targets that no policy places, and whose packages stay.
+	Staying []string
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
@@ -60,7 +62,6 @@ type Fleet struct {
 	// earlier returns the owners of the last apply. unread are the workspaces of broken files, and lost the names of broken workloads.
 	earlier      func() Owners
 	unread, lost map[string]bool
-	staying      []string // the deployment targets of Stay
 }
 
 // Target is a deployment target of this environment with all that it inherits

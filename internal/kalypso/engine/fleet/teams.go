@@ -42,14 +42,11 @@ func (f *Fleet) Remembered() Owners {
 	return remembered
 }
 
-// Stay makes MayHave report a deployment target of the fleet.
-func (f *Fleet) Stay(target string) { f.staying = append(f.staying, target) }
-
-// MayHave reports whether packages of a deployment target stay where they are: it is in Stay, or a broken file or workload may have it.
+// MayHave reports whether packages of a deployment target stay where they are: it is in Staying, or a broken file or workload may have it.
 // Then no manifest names it, and at the last apply it belonged to the workspace of the file, or nobody knows to which.
 func (f *Fleet) MayHave(target string) bool {
 	if _, isThere := f.Target(target); isThere || len(f.Notes) == 0 {
-		return slices.Contains(f.staying, target)
+		return slices.Contains(f.Staying, target)
 	}
 	workspace, isKnown := f.earlier()[target]
 	return f.lost[target] || f.unread[workspace] || !isKnown && len(f.unread) > 0

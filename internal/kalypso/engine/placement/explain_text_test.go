@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
 func TestExplanationText(t *testing.T) {
@@ -32,38 +32,12 @@ func TestExplanationText(t *testing.T) {
 			policy("test", "w2", labels("purpose", "test"), labels("tier", "gold")),
 		},
 	}
-	for name, test := range map[string]struct {
-		target, clusterType string
-		want                []string
-	}{
-		"placed": {"web-live", "cloud", []string{
-			"Deployment target web-live is placed on cluster type cloud by all, live.",
-			"- policy all selects the pair",
-			"    yes workspace = w1",
-			"    yes deployment target: any labels",
-			"    yes cluster type: label tier Exists, found gold",
-			"- policy live selects the pair",
-			"    yes deployment target: label purpose = live",
-			"    yes cluster type: label tier = gold",
-			"- policy test misses 2 of 3 requirements",
-			"    no  workspace = w2, found w1",
-			"    no  deployment target: label purpose = test, found live",
-			"    yes cluster type: label tier = gold",
-		}},
-		"of another environment": {"web-test", "edge", []string{
-			"Deployment target web-test is not placed on cluster type edge.",
-			"- wanted: deployment target web-test in environment prod; found: it belongs to environment dev",
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e, err := placement.Explain(f, test.target, test.clusterType)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Join(test.want, "\n"), e.Text(test.target, test.clusterType)); diff != "" {
-				t.Errorf("text (-want +got):\n%s", diff)
-			}
-		})
-	}
+	golden.Documents(t, "testdata/pairs.txt", "testdata/explained.txt", func(pair string) string {
+		target, clusterType, _ := strings.Cut(strings.TrimSpace(pair), " on ")
+		e, err := placement.Explain(f, target, clusterType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Text(target, clusterType) + "\n"
+	})
 }

@@ -4,6 +4,7 @@
 package rendering
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -17,22 +18,34 @@ const failing = "(fails)"
 // result in quotes.
 func TestAsKalypso(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/kalypso.tsv")
+	renders(t, "testdata/kalypso.tsv", "<{{ %s }}>", "<%s>")
+}
+
+// TestTemplates renders whole templates: what they see, and the functions of the provider.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	renders(t, "testdata/templates.tsv", "%s", "%s")
+}
+
+// renders compares what the lines of a file render to with their quoted results.
+func renders(t *testing.T, file, template, result string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		expression, result, found := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		source, quoted, found := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if !found {
 			continue // a heading
 		}
-		want, err := strconv.Unquote(result)
+		want, err := strconv.Unquote(quoted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := renderOne(t, "<{{ "+expression+" }}>", values)
-		if err != nil || got != "<"+want+">" {
-			t.Errorf("%s gives %q and the error %v, want %q", expression, got, err, want)
+		got, err := renderOne(t, fmt.Sprintf(template, source), values)
+		if err != nil || got != fmt.Sprintf(result, want) {
+			t.Errorf("%s gives %q and the error %v, want %q", source, got, err, want)
 		}
 	}
 }

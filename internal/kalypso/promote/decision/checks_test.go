@@ -75,6 +75,19 @@ func TestChecks(t *testing.T) {
 	})
 }
 
+// A share is one of what is known, however small both are.
+func TestShareOfWhat(t *testing.T) {
+	t.Parallel()
+	share := &decision.Share{Percent: 1}
+	unknown := decision.Check{Context: "k/*", MinGreen: share}.Valid()
+	if expected := (decision.Check{MinGreen: share, Expected: []string{"k/a"}}).Valid(); unknown == nil || expected != nil {
+		t.Error(unknown, expected)
+	}
+	if one := (decision.Check{MinGreen: share, AtLeast: 1}).Valid(); one != nil {
+		t.Error(one)
+	}
+}
+
 // With min_green, a share has to be green: red, green and soak mean the share.
 func TestMinGreen(t *testing.T) {
 	t.Parallel()

@@ -52,6 +52,8 @@ func TestLines(t *testing.T) {
 		return map[string]string{"namespace.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector:\n    " +
 			"matchLabels:\n      app: " + label + "\n"}
 	}
+	named := func(name, label string) map[string]string { return with(deployment(label), "name: web", "name: "+name) }
+	alike := fleet{"large": {"web": named("web", "web"), "shop": named("shop", "shop")}}
 	for name, test := range map[string]struct {
 		old, now fleet
 		want     []string
@@ -90,6 +92,11 @@ func TestLines(t *testing.T) {
 			fleet{"large": {"web": pack("large", "web"), "shop": {"reconciler.yaml": "a: b"}}},
 			fleet{"large": {"web": {"all.yaml": strings.Join([]string{pack("large", "web")["reconciler.yaml"], pack("large", "web")["config.yaml"]},
 				"---\n")}, "shop": {"reconciler.yaml": pack("large", "web")["namespace.yaml"]}}}, nil},
+		"packages that are alike exchange their objects": {alike,
+			fleet{"large": {"web": named("shop", "shop"), "shop": named("web", "web")}}, nil},
+		"packages that are alike exchange their names": {alike,
+			fleet{"large": {"web": named("shop", "web"), "shop": named("web", "shop")}},
+			[]string{"REFUSED on cluster type large: Deployment shop and 1 more: spec.selector cannot change (template namespace)"}},
 		"an object moves to a file and changes": {
 			fleet{"large": {"web": deployment("a"), "shop": pack("large", "shop")}},
 			fleet{"large": {"web": {"config.yaml": deployment("b")["namespace.yaml"]}, "shop": pack("large", "shop")}},

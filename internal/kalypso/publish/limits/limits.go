@@ -80,9 +80,10 @@ func (l Limits) unprotected(before, after engine.Digests, removed []string) (hit
 	return slices.Compact(hit), slices.Compact(patterns)
 }
 
-// Idle returns the patterns of Protect that match none of the packages. Such patterns are
+// Idle returns the patterns of Protect that match none of the packages before and after a change. Such patterns are
 // probably misspelled.
-func (l Limits) Idle(keys []string) []string {
+func (l Limits) Idle(before, after engine.Digests) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(before.Packages())), maps.Keys(after.Packages()))
 	return slices.DeleteFunc(slices.Clone(l.Protect), func(p string) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return tree.Matches(p, key) })
 	})
@@ -101,7 +102,7 @@ func (l Limits) Bound() bool { return l.MaxRemoved != nil || l.MaxChanged != nil
 // to another cluster type is removed there, and so is one of deleting, whose data clusters delete. Files
 // beside the packages do not count. The first packages of a repository exceed no limit.
 func (l Limits) Check(before, after engine.Digests, deleting ...string) (found []Violation) {
-	before, after = packages(before), packages(after)
+	before, after = before.Packages(), after.Packages()
 	current := len(before)
 	if current == 0 {
 		return nil
@@ -147,10 +148,4 @@ func (l Limits) Check(before, after engine.Digests, deleting ...string) (found [
 		}
 	}
 	return found
-}
-
-func packages(digests engine.Digests) engine.Digests {
-	only := maps.Clone(digests)
-	maps.DeleteFunc(only, func(key, _ string) bool { return !engine.IsPackage(key) })
-	return only
 }

@@ -60,8 +60,8 @@ func (m *Messages) Fail(summary, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
 }
 
-// Spare makes the errors warnings: nothing is written, so they do no harm.
-func (m *Messages) Spare() { m.Warnings, m.Errors = append(m.Warnings, m.Errors...), nil }
+// Warned makes the errors warnings: nothing is written, so they do no harm.
+func (m *Messages) Warned() { m.Warnings, m.Errors = append(m.Warnings, m.Errors...), nil }
 
 // Add adds the messages of a part of the operation.
 func (m *Messages) Add(more Messages) {

@@ -71,8 +71,8 @@ type Wanted struct {
 	IsPart bool
 	// Content has the folders and files that the resource names. It is nil for a destroy.
 	Content Content
-	// InFleet are the cluster types of the fleet that the resource does not name.
-	InFleet []string
+	// Others are the cluster types of the fleet that the resource does not name.
+	Others []string
 	// Removal is the treatment of owned folders that are neither wanted nor in the fleet.
 	Removal Removal
 	// Release is the release, and Version is the version of the provider, for the record.

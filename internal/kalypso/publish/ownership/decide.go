@@ -167,7 +167,7 @@ func (d *deciding) leave(key string) record.Line {
 	if d.Removal == Empty && record.IsFolder(key) {
 		gone = tree.Subdir("", EmptiedFolder)
 	}
-	switch stays := d.was.Folders[key] == record.Released || slices.Contains(d.InFleet, key) || d.Removal == Retain; {
+	switch stays := d.was.Folders[key] == record.Released || slices.Contains(d.Others, key) || d.Removal == Retain; {
 	case stays && len(owned) > 0, !d.seen.Content.Has(key):
 		return "" // the line does not count, or there is nothing left
 	case stays:

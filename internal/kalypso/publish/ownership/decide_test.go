@@ -61,7 +61,7 @@ func contentOf(text string) ownership.Content {
 func (s situation) given() (ownership.Wanted, ownership.Self, ownership.Seen) {
 	d := ownership.Wanted{
 		Location: git.Location{Repo: "https://git.example/fleet", Branch: "dev"}, Environment: "dev", Content: contentOf(s.wants),
-		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: record.Release{Commit: "c1"}, Version: "1.0.0",
+		Others: strings.Fields(s.inFleet), Removal: s.removal, Release: record.Release{Commit: "c1"}, Version: "1.0.0",
 	}
 	if s.wants == "-" {
 		d.Content = nil
