@@ -35,7 +35,7 @@ func TestNotes(t *testing.T) {
 	})
 }
 
-// An environment that stays back tells whether there is something newer to stay back from.
+// An environment that stays back says whether there is something newer to stay back from.
 func TestNewerThanHeld(t *testing.T) {
 	t.Parallel()
 	for dev, want := range map[string]bool{"A B": false, "A B C": true} {
