@@ -10,15 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// fold is a change, and the other files in which the same lines change. Or it is a line that
-// represents all of them.
+// fold is a change, and the other files in which the same lines change. Or it is a removed package.
 type fold struct {
 	FileChange
 	others []string
-	line   string
 	brief  bool // the fold is one line, with the names of its files
 }
 
@@ -31,8 +30,8 @@ const (
 
 // text returns the change, and a line that names the other files.
 func (f *fold) text() string {
-	if f.line != "" {
-		return f.line + "\n"
+	if f.isRemovedPackage() {
+		return fmt.Sprintf("- %s (%s)\n", quoted(path.Dir(f.Path)), wording.Count(1+len(f.others), "file"))
 	}
 	if f.brief {
 		return fmt.Sprintf("(folded: %s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers))
@@ -67,16 +66,21 @@ func quotedAll(paths []string) []string {
 	return all
 }
 
-// folded combines changes of the same lines, at the position of the first of them. If brief is
+// folded combines changes of the same lines, at the position of the first of them, and the files of removed packages. If brief is
 // true, files beside the packages are one line for each name of a file.
 func folded(changes []FileChange, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
 	for _, c := range changes {
 		f := &fold{FileChange: c, brief: c.Beside && brief}
-		lines := c.changedLines()
-		if f.brief {
+		var lines string
+		switch {
+		case c.isRemovedPackage():
+			lines = "package " + path.Dir(c.Path)
+		case f.brief:
 			lines = "beside " + path.Base(c.Path)
+		default:
+			lines = c.changedLines()
 		}
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)
@@ -125,6 +129,11 @@ func (c *FileChange) newLines() string {
 		return text
 	}
 	return path.Base(c.Path) + "\n" + WithoutNames(text, c.packageNames()...)
+}
+
+// isRemovedPackage reports whether a file belongs to a package that is removed as a whole.
+func (c *FileChange) isRemovedPackage() bool {
+	return c.New == nil && c.Whole && !c.Beside && c.Old.Mode != tree.ModeDir
 }
 
 // isNewPackage reports whether a file belongs to a package that is new as a whole.
