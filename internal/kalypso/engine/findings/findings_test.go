@@ -256,12 +256,6 @@ func TestFind(t *testing.T) {
 				"warning CONFIG_UNUSED ConfigMap/named: ConfigMap named …",
 			},
 		},
-		"configuration that others override everywhere": {
-			[]string{sound, config("c", ", tier: edge", "FLAG: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
-			[]string{
-				"info CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but d …. To let c …. If d … c.",
-			},
-		},
 		"configuration of which one value is left": {
 			[]string{sound, config("c", ", tier: edge", "FLAG: a, OTHER: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
 			[]string{},

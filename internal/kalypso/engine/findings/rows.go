@@ -88,7 +88,6 @@ var rows = []row{
 	{ClusterUnknown, SeverityWarning, objects, unknownClusters, ""},
 	{TargetUnassigned, SeverityWarning, placements, unassignedTargets, ""},
 	{ConfigUnused, SeverityInfo, placements, unusedConfigMaps, ""},
-	{ConfigUnused, SeverityInfo, placements, overriddenConfigMaps, ""},
 	{ConfigUnused, SeverityWarning, objects, unmarkedConfigMaps, ""},
 	{ConfigConflict, SeverityWarning, placements, conflicts, ""},
 	{ConfigRewritten, SeverityWarning, objects, rewritten, ""},
