@@ -131,32 +131,24 @@ func (c *FileChange) text() string {
 // writeContent writes the hunks between both sides in their visible form, or why hunks are
 // missing.
 func (c *FileChange) writeContent(b *strings.Builder, shownOld, shownNow string) {
-	from, to := "/dev/null", "/dev/null"
-	if c.Old != nil {
-		from = quoted("a/" + c.Path)
+	from, to := quoted("a/"+c.Path), quoted("b/"+c.Path)
+	if c.Old == nil {
+		from = "/dev/null"
+	} else if c.New == nil {
+		to = "/dev/null"
 	}
-	if c.New != nil {
-		to = quoted("b/" + c.Path)
-	}
-	for _, side := range []struct {
-		file *File
-		name string
-	}{{c.Old, from}, {c.New, to}} {
-		if side.file != nil && !side.file.Available() {
-			fmt.Fprintf(b, "The content of %s is not available, only its id.\n", side.name)
-			return
-		}
-	}
-	if c.isOpaque() {
+	switch {
+	case c.Old != nil && !c.Old.Available():
+		fmt.Fprintf(b, "The content of %s is not available, only its id.\n", from)
+	case c.New != nil && !c.New.Available():
+		fmt.Fprintf(b, "The content of %s is not available, only its id.\n", to)
+	case c.isOpaque():
 		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
-		return
-	}
-	if shownOld == shownNow { // an empty file
-		return
-	}
-	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
-	for _, h := range hunksOf(shownOld, shownNow) {
-		h.write(b)
+	case shownOld != shownNow: // an empty file has no lines
+		fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
+		for _, h := range hunksOf(shownOld, shownNow) {
+			h.write(b)
+		}
 	}
 }
 
