@@ -125,7 +125,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
 				"destroy is an error. Defaults to `false`."),
 			"on_error": optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its "+
-				"texts may not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the "+
+				"texts may not be written, `fail_on` names a finding about it, or its [file](../guides/teams.md) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
 				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
 			"ignore_findings": optionalTexts("Findings to silence, each as `CODE` or `CODE:subject`, such as "+
@@ -248,7 +248,8 @@ func pullRequestBlock() schema.ListNestedBlock {
 		"block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this resource "+
 		"closes the older one. Needs a token: see `forge` of the provider.",
 		map[string]schema.Attribute{
-			"title": optionalText("The title. Defaults to the first line of `commit_message`, in at most 100 characters.", stringvalidator.LengthAtLeast(1)),
+			"title": optionalText("The title. Defaults to the first line of `commit_message`, in at most 100 characters.",
+				stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. The provider creates missing labels. It adds `promoted` when the promoted commit changes, as Kalypso's " +
 				"promotion workflow expects."),
 			"reviewers":      names("Users to ask for a review when the request is opened."),

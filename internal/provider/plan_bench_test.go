@@ -133,6 +133,10 @@ resource "kalypso_gitops_commit" "this" {
   branch      = "main"
   detail      = %q
   %s
+  timeouts {
+    create = "1h"
+    read   = "1h"
+  }
 }
 `, fleetgen.Environment, repo, detail, byHand)
 }

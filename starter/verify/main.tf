@@ -1,4 +1,4 @@
-# Verifies requests in the GitOps repository, for ci/verify.sh. Each environment here has the same settings as in environments.
+# Verifies requests in the GitOps repository, for ci/verify.sh. promotion.json has the rules of both.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -14,7 +14,7 @@ module "verify" {
   fleet       = { repo = local.repositories.fleet, path = "fleet" }
   folders     = ["common", "environments/${var.environment}"]
   gitops      = { repo = local.repositories.gitops }
-  after       = local.after[var.environment]
+  after       = jsondecode(file("${path.module}/../promotion.json"))[var.environment]
   pin         = lookup(local.pin, var.environment, null)
 }
 
@@ -22,10 +22,6 @@ variable "environment" { type = string }
 variable "request" { type = string }
 
 locals {
-  after = {
-    stage = { dev = { checks_required = false, soak = "0s" } }
-    prod  = { stage = { checks_required = false, soak = "0s" } }
-  }
   pin          = {} # such as { prod = "<id of a commit>" }: a pin wins over reports, so a person reviews it
   repositories = jsondecode(file("${path.module}/../repositories.json"))
 }

@@ -211,7 +211,8 @@ func TestDecideRings(t *testing.T) {
 	second := s.writes("prod@prod-25", "2", "v2")
 	says(second, 1709, 91)
 	ring("prod-100", "prod-25", 1600, "up_to_date v1: prod (branch prod-100) waits for prod (branch prod-25): v2 failed in prod (branch "+
-		"prod-25): kalypso/prod/store/store-1709, kalypso/prod/store/store-1710, kalypso/prod/store/store-1711 and 88 more red since 2026-03-02 09:00 UTC.")
+		"prod-25): kalypso/prod/store/store-1709, kalypso/prod/store/store-1710, kalypso/prod/store/store-1711 and 88 more red since "+
+		"2026-03-02 09:00 UTC.")
 	says(second, 1710, 90)
 	ring("prod-100", "prod-25", 1600, "promote v2: prod (branch prod-100) gets v2, which is verified in prod (branch prod-25), not green, as "+
 		"min_green allows: kalypso/prod/store/store-1710, kalypso/prod/store/store-1711, kalypso/prod/store/store-1712 and 87 more.")

@@ -22,8 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one question to the forge if a request is open,
-// and one listing of references. If the branch moved since the last look, also one read of it.
+// Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one question to the forge if a request is
+// open, and one listing of references. If the branch moved since the last look, also one read of it.
 func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Messages) {
 	ctx = job.trusting(ctx)
 	was := job.Was

@@ -50,23 +50,20 @@ func (p *Publisher) traceDrift(ctx context.Context, c Change) string {
 
 // wentBack returns the title of a warning about drift. If somebody took the branch back to the wanted release, it also says so,
 // and which other waves have another release.
-func wentBack(c Change) (title, text string) {
-	var now record.Release
-	if c.Seen != nil {
-		now = c.Seen.Record(c.Self.Instance, c.Wanted.Location).Release
-	}
-	if now.Commit == "" || !now.Same(c.Wanted.Release) || now.Same(c.Had.Release) {
+func wentBack(records record.Records, instance string, was, wanted record.Release) (title, text string) {
+	now := records[instance]
+	if now.Release.Commit == "" || !now.Release.Same(wanted) || now.Release.Same(was) {
 		return "Drift", ""
 	}
 	var others []string
-	for _, r := range c.Seen.Records {
-		if r.Environment == c.Wanted.Environment && r.At(c.Wanted.Location) && !r.Release.Same(now) {
+	for _, r := range records {
+		if r.Environment == now.Environment && r.Branch == now.Branch && r.Path == now.Path && !r.Release.Same(now.Release) {
 			others = append(others, fmt.Sprintf(" The wave of %s is still at %s.", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
 		}
 	}
-	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.%s", c.Had.Release.Commit, now.Commit,
+	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.%s", was.Commit, now.Release.Commit,
 		strings.Join(wording.Sorted(others), ""))
-	if c.Wanted.IsPart {
+	if now.IsPart {
 		text += " To take all waves back, pin a GitOps commit from before the bad release."
 	}
 	return "Went back", text + "\n\n"

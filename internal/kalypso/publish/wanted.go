@@ -82,26 +82,22 @@ const maxComputed = 10
 // compute runs the engine. In an apply, Terraform plans once more, and applies right after that: so the result waits for one more call with
 // this input.
 func (p *Publisher) compute(ctx context.Context, in engine.Input) (*engine.Result, error) {
-	if found := p.take(in); found.result != nil {
+	p.mu.Lock()
+	if i := slices.IndexFunc(p.waiting, func(c computed) bool { return reflect.DeepEqual(c.input, in) }); i >= 0 {
+		defer p.mu.Unlock()
+		found := p.waiting[i]
+		p.waiting = slices.Delete(p.waiting, i, i+1)
 		return found.result, found.err
 	}
+	p.mu.Unlock()
 	result, err := p.Compute(ctx, in)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting = append(p.waiting, computed{in, result, err})
-	p.waiting = slices.Delete(p.waiting, 0, max(0, len(p.waiting)-maxComputed))
-	return result, err
-}
-
-// take takes the result that waits for an input; zero if there is none.
-func (p *Publisher) take(in engine.Input) (found computed) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i := slices.IndexFunc(p.waiting, func(c computed) bool { return reflect.DeepEqual(c.input, in) }); i >= 0 {
-		found = p.waiting[i]
-		p.waiting = slices.Delete(p.waiting, i, i+1)
+	if result != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.waiting = append(p.waiting, computed{in, result, err})
+		p.waiting = slices.Delete(p.waiting, 0, max(0, len(p.waiting)-maxComputed))
 	}
-	return found
+	return result, err
 }
 
 // advise adds to the errors of a fleet how to go on until they are fixed: without the broken

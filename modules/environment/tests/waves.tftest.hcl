@@ -24,6 +24,10 @@ run "the_first_wave" {
     error_message = jsonencode(output.waves)
   }
   assert {
+    condition     = kalypso_gitops_commit.this["stores"].commit_message == "{environment} stores: {summary}"
+    error_message = kalypso_gitops_commit.this["stores"].commit_message
+  }
+  assert {
     condition     = contains(keys(output.packages), "store/shop-checkout") && !contains(keys(output.packages), "kiosk/shop-checkout")
     error_message = jsonencode(output.packages)
   }

@@ -13,7 +13,7 @@ module "environment" {
   fleet       = { repo = local.repositories.fleet, path = "fleet" }
   folders     = ["common", "environments/stage"]
   gitops      = { repo = local.repositories.gitops }
-  after       = { dev = { checks_required = false, soak = "0s" } }
+  after       = jsondecode(file("${path.module}/../../promotion.json"))["stage"]
   max_removed = "1" # if clusters would lose more, the apply needs the code that its plan prints
   acknowledge = var.acknowledge
   on_error    = "keep" # "fail" if promotion is enforced

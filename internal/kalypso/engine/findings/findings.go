@@ -88,8 +88,8 @@ func OfTargets(ctx context.Context, in Facts, rules *Rules) []Finding {
 		}
 	}
 	return slices.DeleteFunc(s.found, func(f Finding) bool {
-		isRefused := f.Always || rules != nil && !rules.Silences(f) && (f.Severity == SeverityError || slices.ContainsFunc(rules.FailOn, f.matches))
-		return !isRefused || TargetOf(f) == ""
+		isNamed := func() bool { return f.Severity == SeverityError || slices.ContainsFunc(rules.FailOn, f.matches) }
+		return TargetOf(f) == "" || !f.Always && (rules == nil || rules.Silences(f) || !isNamed())
 	})
 }
 

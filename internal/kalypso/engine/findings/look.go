@@ -9,6 +9,7 @@ import (
 	"iter"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -27,43 +28,53 @@ type file struct {
 // look reads the rendered YAML files that are examined, on all processors, until the context ends, and others that may have one of their
 // objects too. It returns the files by their ids, because many are the same.
 func look(ctx context.Context, in Facts) map[tree.ID]*file {
-	all := map[tree.ID]*file{}
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	all, entries := map[tree.ID]*file{}, []*tree.Entry(nil)
 	for _, ct := range in.Fleet.ClusterTypes {
 		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
-			if all[entry.ID] != nil || !in.isExamined(ct, at) {
-				continue
+			if all[entry.ID] == nil && in.isExamined(ct, at) {
+				all[entry.ID], entries = &file{}, append(entries, entry)
 			}
-			f := &file{}
-			all[entry.ID] = f
-			group.Go(func() error {
-				if ctx.Err() == nil {
+		}
+	}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for some := range slices.Chunk(entries, turn) {
+		group.Go(func() error {
+			for _, entry := range some {
+				if f := all[entry.ID]; ctx.Err() == nil {
 					f.objects, f.err = readObjects(entry.Content)
 				}
-				return nil
-			})
-		}
+			}
+			return nil
+		})
 	}
 	_ = group.Wait() // the errors are in the files
 	for _, ct := range in.Fleet.ClusterTypes {
-		identities := map[Identity]bool{}
-		for _, entry := range YAMLFiles(in.Folders[ct.Name]) {
-			if f := all[entry.ID]; f != nil {
-				for _, o := range f.objects {
-					identities[o.Identity] = true
-				}
-			}
-		}
-		for _, entry := range YAMLFiles(in.Folders[ct.Name]) {
-			if all[entry.ID] == nil && mayHave(entry.Content, identities) {
-				objects, err := readObjects(entry.Content)
-				all[entry.ID] = &file{objects, err}
-			}
-		}
+		lookBeside(in.Folders[ct.Name], all)
 	}
 	return all
 }
+
+// lookBeside adds those files of a folder that may have one of the objects in the files that were read.
+func lookBeside(folder *tree.Dir, read map[tree.ID]*file) {
+	identities := map[Identity]bool{}
+	for _, entry := range YAMLFiles(folder) {
+		if f := read[entry.ID]; f != nil {
+			for _, o := range f.objects {
+				identities[o.Identity] = true
+			}
+		}
+	}
+	for _, entry := range YAMLFiles(folder) {
+		if read[entry.ID] == nil && mayHave(entry.Content, identities) {
+			objects, err := readObjects(entry.Content)
+			read[entry.ID] = &file{objects, err}
+		}
+	}
+}
+
+// turn is how many files a processor reads at a time.
+const turn = 256
 
 // mayHave reports whether a text has the names of one of some objects.
 func mayHave(text []byte, identities map[Identity]bool) bool {

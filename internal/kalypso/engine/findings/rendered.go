@@ -51,44 +51,51 @@ func (in Facts) inspect(ct *manifest.ClusterType, files map[tree.ID]*file) (faul
 		note := func(code, reason, object, what string) {
 			faults = append(faults, fault{mistake{code, template, reason}, what, at.in(ct.Name), object})
 		}
-		if f.err != nil && isExamined {
-			note(OutputNotYAML, "", "", "text that is not valid YAML ("+syntaxError(f.err)+")")
+		if isExamined {
+			f.inspect(note)
 		}
 		for i := range f.objects {
 			o := &f.objects[i]
-			if o.missing != "" {
-				if isExamined {
-					note(ObjectIncomplete, o.missing, "", "an object without "+o.missing)
-				}
-				continue
-			}
-			id := o.String()
 			first, isSecond := seen[o.Identity]
 			switch {
+			case o.missing != "":
 			case !isSecond:
 				seen[o.Identity] = at
 			case isExamined || in.isExamined(ct, first):
-				note(ObjectDuplicate, "", id, fmt.Sprintf("%s into cluster type %s, but %s already contains it", id, ct.Name, first.in(ct.Name)))
-			}
-			if !isExamined {
-				continue
-			}
-			if o.isPlainSecret {
-				note(Credential, "", id, id+" with its values in plain text")
-			}
-			for _, refusal := range o.refusals {
-				code := ObjectInvalid
-				switch {
-				case refusal.IsTooLong:
-					code = NameTooLong
-				case refusal.IsRemoved:
-					code = APIRemoved
-				}
-				note(code, refusal.What, id, id+" with "+refusal.What)
+				note(ObjectDuplicate, "", o.String(), fmt.Sprintf("%s into cluster type %s, but %s already contains it", o.String(), ct.Name,
+					first.in(ct.Name)))
 			}
 		}
 	}
 	return faults
+}
+
+// inspect notes the faults of the file itself.
+func (f *file) inspect(note func(code, reason, object, what string)) {
+	if f.err != nil {
+		note(OutputNotYAML, "", "", "text that is not valid YAML ("+syntaxError(f.err)+")")
+	}
+	for i := range f.objects {
+		o := &f.objects[i]
+		if o.missing != "" {
+			note(ObjectIncomplete, o.missing, "", "an object without "+o.missing)
+			continue
+		}
+		id := o.String()
+		if o.isPlainSecret {
+			note(Credential, "", id, id+" with its values in plain text")
+		}
+		for _, refusal := range o.refusals {
+			code := ObjectInvalid
+			switch {
+			case refusal.IsTooLong:
+				code = NameTooLong
+			case refusal.IsRemoved:
+				code = APIRemoved
+			}
+			note(code, refusal.What, id, id+" with "+refusal.What)
+		}
+	}
 }
 
 // quotation is a piece of the text that a message of the parser quotes.

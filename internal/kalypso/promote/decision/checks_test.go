@@ -86,6 +86,14 @@ func TestShareOfWhat(t *testing.T) {
 	if one := (decision.Check{MinGreen: share, AtLeast: 1}).Valid(); one != nil {
 		t.Error(one)
 	}
+	if all, err := decision.ParseShare("100%"); err != nil || all.Percent != 100 {
+		t.Error(all, err)
+	}
+	for _, text := range []string{"0%", "-1%", "100.1%", "NaN%", "0", "-1", "1.5", "%", ""} {
+		if got, err := decision.ParseShare(text); err == nil {
+			t.Errorf("%q is %+v", text, got)
+		}
+	}
 }
 
 // With min_green, a share has to be green: red, green and soak mean the share.

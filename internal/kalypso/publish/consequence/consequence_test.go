@@ -144,6 +144,9 @@ func TestManyLines(t *testing.T) {
 	if len(lines) != 11 || lines[10] != "and 3 more" || !slices.Contains(lines, want) {
 		t.Errorf("%q", lines)
 	}
+	if n := len(consequence.Findings(found)); n != 24 {
+		t.Errorf("%d findings, want one for each deployment target and template", n)
+	}
 }
 
 func TestFindings(t *testing.T) {
