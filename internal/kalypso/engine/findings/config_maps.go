@@ -79,8 +79,8 @@ const maxMisspelled = 2
 // rewritten names the values of platform ConfigMaps whose text changes on the way to a cluster.
 func rewritten(s *search) {
 	for _, value := range s.Composer.Rewritten() {
-		s.note("ConfigMap/"+value.ConfigMap, "ConfigMap %s: the value of %s reads as a list or a map, so it is written anew as YAML 1.1, and its "+
-			"words or comments change. To keep the text, put it in single quotes ('…').", value.ConfigMap, value.Key)
+		s.note("ConfigMap/"+value.ConfigMap, "ConfigMap %s: the value of %s reads as a list or a map, so it is written anew as YAML 1.1, and "+
+			"its words or comments change. To keep the text, put it in single quotes ('…').", value.ConfigMap, value.Key)
 	}
 }
 
