@@ -126,7 +126,7 @@ func (t *clusterType) compare() []Consequence {
 		if !isWeighty(f.old) {
 			continue
 		}
-		change := t.group + "\x00" + diff.Mark(string(f.old)+"\x00"+string(f.now), t.name, "\x00")
+		change := t.group + "\x00" + wording.Mark(string(f.old)+"\x00"+string(f.now), t.name, "\x00")
 		if t.harmless[change] {
 			continue
 		}

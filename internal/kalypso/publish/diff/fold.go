@@ -128,7 +128,7 @@ func (c *FileChange) newLines() string {
 	if !c.isNewPackage() {
 		return text
 	}
-	return path.Base(c.Path) + "\n" + WithoutNames(text, c.packageNames()...)
+	return path.Base(c.Path) + "\n" + wording.WithoutNames(text, c.packageNames()...)
 }
 
 // isRemovedPackage reports whether a file belongs to a package that is removed as a whole.
