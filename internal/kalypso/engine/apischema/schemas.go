@@ -120,10 +120,13 @@ func Check(n *yaml.Node) []Fault {
 		return []Fault{refused}
 	}
 	schema := schemaOf(apiVersion + "/" + kind)
-	all := readings(n)
-	found := faultsOf(schema, all[0])
-	if len(all) > 1 {
-		found = union(found, faultsOf(schema, all[1]))
+	var found []Fault
+	for _, object := range readings(n) {
+		for _, f := range faultsOf(schema, object) {
+			if !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
 	}
 	return found[:min(len(found), maxFaults)]
 }
