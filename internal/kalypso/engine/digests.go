@@ -63,22 +63,9 @@ func (d Digests) only(fits func(key string) bool) Digests {
 	return some
 }
 
-// top returns the first part of a key: the cluster type of a package.
 func top(key string) string {
 	name, _, _ := strings.Cut(key, "/")
 	return name
-}
-
-// Digests returns the digests of a result, as they will be once it is written.
-func (r *Result) Digests(detail Detail) Digests {
-	d := Digests{}
-	for name, dir := range r.Folders {
-		d.AddFolder(detail, name, dir.ID, dir.Entries)
-	}
-	for path, content := range r.OwnedFiles {
-		d[path] = tree.File(path, content).ID.Short()
-	}
-	return d
 }
 
 // Differing returns the keys that lead from these digests to others, sorted.

@@ -14,10 +14,10 @@ import (
 
 // Work makes a change that depends on the content of its branch.
 type Work struct {
-	// Look is the query whose answer Decide gets.
-	Look Query
+	// Query is the one whose answer Decide gets.
+	Query Query
 	// Decide returns the change for the branch's present content. Each attempt calls Decide
-	// again, because the branch may have moved. An error of Decide ends the job.
+	// again, because the branch may have moved. An error of Decide ends the work.
 	Decide func(found *Answer) (Change, error)
 	// StartFrom is the branch that a missing branch starts from. If it is empty, the new
 	// branch has no earlier history. KindStartNotFound if StartFrom does not exist.
@@ -27,22 +27,22 @@ type Work struct {
 // Apply writes a change to a branch with one commit, and returns the commit; zero if the branch already
 // has the change. Apply only moves the branch from the head that it read. If somebody else
 // moved the branch, Apply starts again on the new head, until ctx ends. Errors: *remote.Error and
-// those of the job. After an error, the branch is unchanged, except that after KindTimeout the server may
+// those of the work. After an error, the branch is unchanged, except that after KindTimeout the server may
 // still carry out a push.
-func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (tree.ID, error) {
-	return inTurn(ctx, c, branch, func(read *reader) (tree.ID, error) { return read.apply(ctx, branch.Name, job) })
+func (c *Client) Apply(ctx context.Context, branch Branch, work Work) (tree.ID, error) {
+	return inTurn(ctx, c, branch, func(read *reader) (tree.ID, error) { return read.apply(ctx, branch.Name, work) })
 }
 
 // apply makes one attempt from the head that the branch has now.
-func (r *reader) apply(ctx context.Context, branch string, job Work) (commit tree.ID, err error) {
+func (r *reader) apply(ctx context.Context, branch string, work Work) (commit tree.ID, err error) {
 	head := r.branch(branch)
 	base := head
 	if head.IsZero() {
-		if base, err = r.start(job.StartFrom); err != nil {
+		if base, err = r.start(work.StartFrom); err != nil {
 			return commit, err
 		}
 	}
-	w, err := r.rewrite(ctx, base, job)
+	w, err := r.rewrite(ctx, base, work)
 	switch {
 	case err != nil, head.IsZero() && !anyWrites(w.change.Edits), // a missing branch has nothing to remove
 		w.changesNothing() && base == head:

@@ -9,8 +9,7 @@
 //   - access: a credential, ready for use with a repository
 //   - attempt: the work on a branch from one listing of its references; a lost race begins a new one
 //   - ability: which single objects a server sends; servers without any send whole commits
-//   - job: a Work, the change that a caller wants in a branch
-//   - rewriting: a job with the trees that it makes on a commit
+//   - rewriting: a Work with the trees that it makes on a commit
 //   - run: all readings of one plan or apply, which see the same heads (Snapshots)
 //   - store: what a client has fetched of a repository; no object is fetched twice
 package git
@@ -145,23 +144,6 @@ func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*reader) 
 		return err
 	})
 	return done, err
-}
-
-// Branches returns the names of a repository's branches, sorted. Cost: one listing of references.
-func (c *Client) Branches(ctx context.Context, url string) (names []string, err error) {
-	r, err := c.repository(ctx, url)
-	if err != nil {
-		return nil, err
-	}
-	err = c.retry(ctx, Branch{Repo: url}, func() error {
-		read, err := r.newReader(ctx)
-		if err == nil {
-			names = read.branches()
-			read.rest()
-		}
-		return err
-	})
-	return names, err
 }
 
 // inTurn lets one goroutine write to a branch at a time, so that the resources of one run do

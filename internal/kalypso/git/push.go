@@ -114,7 +114,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 		}
 	}
 	reason, words := r.words(reason), r.words(said.String())
-	e := &remote.Error{Kind: remote.KindRefused, Passing: !decision.MatchString(reason + " " + words),
+	e := &remote.Error{Kind: remote.KindRefused, Passing: !byRule.MatchString(reason + " " + words),
 		Message: fmt.Sprintf("%s refused %s: %s", r.name, c, reason)}
 	if words != "" {
 		e.Message += "\nThe server said:\n" + words
@@ -122,8 +122,8 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	return r.client.advised(e, reason+"\n"+words)
 }
 
-// decision matches the texts with which servers refuse a push by a rule.
-var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|not permitted|protected|violation|checked out|rejected|` +
+// byRule matches the texts with which servers refuse a push by a rule.
+var byRule = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|not permitted|protected|violation|checked out|rejected|` +
 	`archived`)
 
 // progress collects the beginning of a server's messages beside its report, mostly the output
@@ -216,7 +216,6 @@ type pack struct {
 
 func newPack(has map[tree.ID]bool) *pack { return &pack{has: has, objects: memory.NewStorage()} }
 
-// add adds an object and returns its id.
 func (p *pack) add(o plumbing.EncodedObject) tree.ID {
 	id, _ := p.objects.SetEncodedObject(o) // fails for unknown types only
 	p.ids = append(p.ids, id)

@@ -334,7 +334,7 @@ func TestApplyDecides(t *testing.T) {
 			return err
 		},
 	} {
-		err := draft(git.Work{Look: look, Decide: func(found *git.Answer) (git.Change, error) {
+		err := draft(git.Work{Query: look, Decide: func(found *git.Answer) (git.Change, error) {
 			want := found.Found["drone"]
 			if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" ||
 				want.Entries[1].Content != nil || found.ID(single) != blob("abc") {

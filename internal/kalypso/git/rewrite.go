@@ -26,13 +26,13 @@ type rewriting struct {
 
 // rewrite decides about a commit, which may be zero, and makes the trees of the change. It reads only the trees on
 // the paths of the change, and keeps the rest by id.
-func (r *reader) rewrite(ctx context.Context, base tree.ID, job Work) (*rewriting, error) {
-	c, answer, err := r.answer(ctx, base, job.Look)
+func (r *reader) rewrite(ctx context.Context, base tree.ID, work Work) (*rewriting, error) {
+	c, answer, err := r.answer(ctx, base, work.Query)
 	if err != nil {
 		return nil, err
 	}
 	w := &rewriting{reader: r, base: c, before: map[string]tree.ID{}}
-	if w.change, err = job.Decide(answer); err == nil {
+	if w.change, err = work.Decide(answer); err == nil {
 		err = w.change.Check()
 	}
 	if err != nil {

@@ -157,7 +157,7 @@ func (p *Publisher) write(c *Change, do func(git.Work) error) error {
 	q.compares = c.Job.Request != nil || c.Job.Limits.Bound() // the body shows the difference, and the limits need it
 	for {
 		var further []string
-		err := do(git.Work{Look: q.ask(), StartFrom: c.Job.StartFrom, Decide: func(found *git.Answer) (edits git.Change, err error) {
+		err := do(git.Work{Query: q.ask(), StartFrom: c.Job.StartFrom, Decide: func(found *git.Answer) (edits git.Change, err error) {
 			seen, unasked, err := q.read(found)
 			if err != nil {
 				return edits, err

@@ -233,7 +233,7 @@ func writersInBetween(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1"), "first")
 	decided := 0
 	result, err := c.client().Apply(c.t.Context(), c.branch("main"), git.Work{
-		Look: git.Query{Paths: map[string]tree.Entry{"a": {Mode: tree.ModeFile}}},
+		Query: git.Query{Paths: map[string]tree.Entry{"a": {Mode: tree.ModeFile}}},
 		Decide: func(*git.Answer) (git.Change, error) {
 			if decided++; decided < 3 {
 				c.CommitFiles(c.t, "main", content("b", fmt.Sprint(decided)), "meanwhile")
