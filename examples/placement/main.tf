@@ -113,8 +113,8 @@ resource "kalypso_gitops_commit" "prod" {
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   branch      = "prod"
 
-  # Spare sites and drained sites are not mistakes.
-  ignore_findings = ["CLUSTER_TYPE_IDLE", "TAINT_UNTOLERATED_ANYWHERE"]
+  # Spare sites are not mistakes.
+  ignore_findings = ["CLUSTER_TYPE_IDLE"]
 }
 
 output "sites" {

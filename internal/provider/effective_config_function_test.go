@@ -25,8 +25,5 @@ func TestEffectiveConfigFunction(t *testing.T) {
 			"servers.yaml[0].name": leaf("a", "all"),
 			"servers.yaml[0].port": leaf("80", "all"),
 		}),
-		"nearly_applied": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"config_map": exactly("gpu"), "key": exactly(""), "label": exactly("gpu"), "wants": exactly("true"), "found": exactly("false"),
-		})}),
 	}))
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -175,20 +174,15 @@ func newEffectiveConfigFunction() function.Function {
 	text, texts := types.StringType, types.ListType{ElemType: types.StringType}
 	return providerFunction{"effective_config", function.Definition{
 		Summary: "The platform configuration of a deployment target on a cluster type, and where it comes from",
-		MarkdownDescription: "Returns `{values, provenance, nearly_applied}`, whether or not a policy places the deployment target on the " +
+		MarkdownDescription: "Returns `{values, provenance}`, whether or not a policy places the deployment target on the " +
 			"cluster type.\n\n- `values`: the composed values by key, as text; lists and maps as YAML text.\n- `provenance`: for the path of each " +
 			"value, such as `app.yaml.servers[0].host`, `{value, set_by, overrode}`: the value, its ConfigMap, and earlier ConfigMaps with " +
-			"replaced values.\n- `nearly_applied`: the ConfigMaps that do not apply because of a single label, as `{config_map, key, label, " +
-			"wants, found}`. `found` has the label's values at the cluster type and deployment target. `key` is empty, except for ConfigMaps from " +
-			"Azure App Configuration, which have labels for each key.",
+			"replaced values.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"values": types.MapType{ElemType: text},
 			"provenance": types.MapType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
 				"value": text, "set_by": text, "overrode": texts,
-			}}},
-			"nearly_applied": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
-				"config_map": text, "key": text, "label": text, "wants": text, "found": text,
 			}}},
 		}},
 	}, ofPair(effectiveConfig)}
@@ -196,9 +190,8 @@ func newEffectiveConfigFunction() function.Function {
 
 // effectiveConfigModel has the attributes of the result.
 type effectiveConfigModel struct {
-	Values        map[string]string          `tfsdk:"values"`
-	Provenance    map[string]provenanceModel `tfsdk:"provenance"`
-	NearlyApplied []nearMissModel            `tfsdk:"nearly_applied"`
+	Values     map[string]string          `tfsdk:"values"`
+	Provenance map[string]provenanceModel `tfsdk:"provenance"`
 }
 
 type provenanceModel struct {
@@ -207,29 +200,14 @@ type provenanceModel struct {
 	Overrode []string `tfsdk:"overrode"`
 }
 
-type nearMissModel struct {
-	ConfigMap string `tfsdk:"config_map"`
-	Key       string `tfsdk:"key"`
-	Label     string `tfsdk:"label"`
-	Wants     string `tfsdk:"wants"`
-	Found     string `tfsdk:"found"`
-}
-
 func effectiveConfig(p pair) (any, error) {
 	config, err := engine.ComposeOne(p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err
 	}
-	model := effectiveConfigModel{
-		Values:        config.Values,
-		Provenance:    make(map[string]provenanceModel, len(config.Leaves)),
-		NearlyApplied: make([]nearMissModel, len(config.NearMisses)),
-	}
+	model := effectiveConfigModel{config.Values, make(map[string]provenanceModel, len(config.Leaves))}
 	for _, leaf := range config.Leaves {
 		model.Provenance[leaf.Path] = provenanceModel{leaf.Text(), leaf.SetBy, append([]string{}, leaf.Overrode...)}
-	}
-	for i, near := range config.NearMisses {
-		model.NearlyApplied[i] = nearMissModel{near.ConfigMap, near.AppKey, near.Label, near.Wants, strings.Join(near.Found, ", ")}
 	}
 	return model, nil
 }

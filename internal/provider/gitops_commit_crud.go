@@ -63,7 +63,7 @@ func (l timeLimit) named(text string) string {
 
 // Create writes the first commit or opens the first pull request, unless the resource is on hold.
 func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, publish.Job{}, saving{&resp.State, resp.Identity, resp.Private})...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, publish.Job{}, saving{&resp.State, resp.Private})...)
 }
 
 // Update writes the changes with one commit or a pull request, unless the branch already has them or the
@@ -71,21 +71,19 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	_, job, diags := readState(ctx, req.State, req.Private)
 	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, job, saving{&resp.State, resp.Identity, resp.Private})...)
+		resp.Diagnostics.Append(r.apply(ctx, req.Plan, req.Config, job, saving{&resp.State, resp.Private})...)
 	}
 }
 
 // saving is where Terraform keeps the resource after an operation.
 type saving struct {
-	state    *tfsdk.State
-	identity *tfsdk.ResourceIdentity
-	private  privateWriter
+	state   *tfsdk.State
+	private privateWriter
 }
 
 func (s saving) save(ctx context.Context, m *gitOpsCommitModel, memory publish.Memory) diag.Diagnostics {
 	diags := writeMemory(ctx, s.private, memory)
-	diags.Append(s.state.Set(ctx, m)...)
-	return append(diags, s.identity.Set(ctx, identityAt(m.location(), m.Environment))...)
+	return append(diags, s.state.Set(ctx, m)...)
 }
 
 // apply carries out a plan, fills in its unknown values, and saves the result. It renders from the
@@ -149,7 +147,6 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identityAt(state.location(), state.Environment))...)
 	if why := r.data.offline(); why != "" {
 		resp.Diagnostics.Append(state.warn("The GitOps repository was not read", why)...)
 		return
@@ -167,7 +164,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	state.take(found.Attributes)
 	state.takeRequest(found.Attributes, job.Was.TrustsRepo)
-	resp.Diagnostics.Append(saving{&resp.State, resp.Identity, resp.Private}.save(ctx, state, found.Memory)...)
+	resp.Diagnostics.Append(saving{&resp.State, resp.Private}.save(ctx, state, found.Memory)...)
 }
 
 // Delete gives the content up. Without the mark of a planned destroy, it is the first half of a

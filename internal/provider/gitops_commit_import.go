@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -28,20 +27,9 @@ import (
 
 // ImportState notes the content of a branch for a new instance.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var location git.Location
-	var environment string
-	var err error
-	if req.ID != "" {
-		location, environment, err = parseImportID(req.ID)
-	} else {
-		var identity gitOpsCommitIdentity
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
-		location, environment, err = identity.location()
-	}
+	location, environment, err := parseImportID(req.ID)
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
-	}
-	if resp.Diagnostics.HasError() {
 		return
 	}
 	if why := r.data.offline(); why != "" {
@@ -57,7 +45,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	m, diags := importedModel(ctx, &resp.State, location, imported)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(saving{&resp.State, resp.Identity, resp.Private}.save(ctx, &m, imported.Memory)...)
+	resp.Diagnostics.Append(saving{&resp.State, resp.Private}.save(ctx, &m, imported.Memory)...)
 }
 
 // importedModel returns what an import knows. to is where the model goes, with only null values.
@@ -86,39 +74,5 @@ func parseImportID(id string) (loc git.Location, environment string, err error) 
 	branch, rest, _ := strings.Cut(rest, ":")
 	folder, environment, _ := strings.Cut(rest, ":")
 	loc = git.Location{Repo: repo, Branch: branch, Path: cmp.Or(folder, ".")}
-	return loc, environment, checkLocation(loc)
-}
-
-func checkLocation(loc git.Location) error {
-	return errors.Join(remote.Check(loc.Repo), git.CheckBranch(loc.Branch), tree.CheckPath(loc.Path))
-}
-
-// gitOpsCommitIdentity identifies the resource for Terraform 1.12 and later: its place and
-// its environment. A move changes the identity.
-type gitOpsCommitIdentity struct {
-	Repo        types.String `tfsdk:"repo"`
-	Branch      types.String `tfsdk:"branch"`
-	Path        types.String `tfsdk:"path"`
-	Environment types.String `tfsdk:"environment"`
-}
-
-func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"repo":   identityschema.StringAttribute{RequiredForImport: true, Description: "The URL of the GitOps repository."},
-		"branch": identityschema.StringAttribute{RequiredForImport: true, Description: "The branch to write."},
-		"path": identityschema.StringAttribute{OptionalForImport: true, Description: "The folder of the cluster types' folders. " +
-			"Defaults to the root."},
-		"environment": identityschema.StringAttribute{OptionalForImport: true, Description: "The environment to write. Needed if a place has " +
-			"several environments."},
-	}}
-}
-
-// identityAt returns the identity of an environment at a place.
-func identityAt(at git.Location, environment types.String) gitOpsCommitIdentity {
-	return gitOpsCommitIdentity{types.StringValue(at.Repo), types.StringValue(at.Branch), types.StringValue(at.Path), environment}
-}
-
-func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {
-	loc = git.Location{Repo: i.Repo.ValueString(), Branch: i.Branch.ValueString(), Path: cmp.Or(i.Path.ValueString(), ".")}
-	return loc, i.Environment.ValueString(), checkLocation(loc)
+	return loc, environment, errors.Join(remote.Check(loc.Repo), git.CheckBranch(loc.Branch), tree.CheckPath(loc.Path))
 }

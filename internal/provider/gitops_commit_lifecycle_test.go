@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
 // plannedValue checks a planned value of the commit.
@@ -138,35 +137,6 @@ func TestAccGitOpsCommit_unknownInput(t *testing.T) {
 			ConfigStateChecks: said("+0 ~3 -0 packages in 2 cluster types"),
 		},
 	)
-}
-
-// The identity of one of several environments in a branch imports it.
-func TestAccGitOpsCommit_identity(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	server := fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", r.provider, r.url)
-	config := server + plainFleet("blue", "a b", "prod", "stage") +
-		plainCommit("one", "prod", "prod", `cluster_types = ["a"]`) + plainCommit("two", "prod", "prod", `cluster_types = ["b"]`) +
-		plainCommit("prod", "stage", "prod", `path = "stage"`)
-	identity := func(environment, path string) map[string]knownvalue.Check {
-		return map[string]knownvalue.Check{
-			"repo": knownvalue.StringExact(r.url), "branch": knownvalue.StringExact("prod"), "path": knownvalue.StringExact(path),
-			"environment": knownvalue.StringExact(environment),
-		}
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: checks(statecheck.ExpectIdentity(theCommit, identity("stage", "stage")))},
-			{Config: server + "removed {\n  from = " + theCommit + "\n  lifecycle {\n    destroy = false\n  }\n}\n"},
-			{
-				Config: config + fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"stage\"\n"+
-					"    environment = \"stage\"\n  }\n}\n", theCommit, r.url),
-				ConfigStateChecks: checks(statecheck.ExpectIdentity(theCommit, identity("stage", "stage"))),
-			},
-		},
-	})
 }
 
 // expectCommits checks how many commits the branch has.

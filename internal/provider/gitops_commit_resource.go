@@ -18,7 +18,6 @@ var (
 	_ resource.ResourceWithValidateConfig = (*gitOpsCommitResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*gitOpsCommitResource)(nil)
 	_ resource.ResourceWithImportState    = (*gitOpsCommitResource)(nil)
-	_ resource.ResourceWithIdentity       = (*gitOpsCommitResource)(nil)
 )
 
 // gitOpsCommitResource places, composes and renders a fleet in its own plan and
@@ -31,7 +30,6 @@ func newGitOpsCommitResource() resource.Resource { return &gitOpsCommitResource{
 
 func (r *gitOpsCommitResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_gitops_commit"
-	resp.ResourceBehavior.MutableIdentity = true
 }
 
 func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {

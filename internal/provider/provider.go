@@ -192,7 +192,6 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	all := credentials(model.Git, p.getenv, &resp.Diagnostics)
 	hosts := forges(model.Forge, p.getenv, &resp.Diagnostics)
 	trusted := trust(model, p.getenv, &resp.Diagnostics)
-	mostFetched := maxFetch(model.MaxFetchMiB, p.getenv, &resp.Diagnostics)
 	var author git.Signature
 	for _, a := range model.CommitAuthor { // at most one
 		author = git.Signature{Name: a.Name, Email: a.Email}
@@ -207,7 +206,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	client, err := git.NewClient(git.Options{
 		Credentials: all,
 		Trust:       trusted,
-		MaxFetch:    mostFetched,
+		MaxFetch:    number(text(model.MaxFetchMiB)) << 20, // 0 is the default
 		Author:      author,
 		Signing:     signing,
 		Now:         time.Now,

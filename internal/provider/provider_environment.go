@@ -107,28 +107,9 @@ func checkVariable(name, value string, rule textCheck, diags *diag.Diagnostics) 
 	}
 }
 
-// envMaxFetch is the variable of max_fetch_mib.
-const envMaxFetch = "KALYPSO_MAX_FETCH_MIB"
-
-// fetchNumber is the check of max_fetch_mib: up to 1 TiB.
-var fetchNumber = wholeNumber(1, 1<<20)
-
 func maxFetchAttribute() schema.Attribute {
 	return providerText(fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked. Servers without partial fetches "+
-		"send the whole repository, which needs memory. Also set by `%s`; default %d.", envMaxFetch, git.DefaultMaxFetch>>20), fetchNumber)
-}
-
-// maxFetch returns how many bytes one fetch may have; 0 if no setting limits this.
-func maxFetch(configured *string, getenv func(string) string, diags *diag.Diagnostics) int64 {
-	if configured != nil {
-		return number(*configured) << 20
-	}
-	text := getenv(envMaxFetch)
-	if fetchNumber.check(text) != nil {
-		checkVariable(envMaxFetch, text, fetchNumber, diags)
-		return 0
-	}
-	return number(text) << 20
+		"send the whole repository, which needs memory. Defaults to %d.", git.DefaultMaxFetch>>20), wholeNumber(1, 1<<20)) // 1 TiB
 }
 
 // How many lines of diff a plan shows.

@@ -7,7 +7,6 @@ package ocm
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -144,13 +143,3 @@ func chance(r *rand.Rand, percent int) bool { return r.IntN(100) < percent }
 
 // pick returns one of them.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
-
-// cluster returns the cluster of a name.
-func (w *world) cluster(name string) *clusterv1.ManagedCluster {
-	for _, c := range w.clusters {
-		if c.Name == name {
-			return c
-		}
-	}
-	panic(fmt.Sprintf("there is no cluster %s", name))
-}

@@ -151,9 +151,9 @@ type source struct {
 	read, followed bool
 	// commit is what was read; empty for a directory.
 	commit string
-	// listing and texts are the files that were read, until they are decoded.
+	// listing and texts, by path, are the files that were read, until they are decoded.
 	listing listing
-	texts   [][]byte
+	texts   map[string][]byte
 	files   []*file
 	// unreachable says why nothing could be read.
 	unreachable error

@@ -26,10 +26,8 @@ type fileTree interface {
 	Find(path string) (tree.Entry, bool, error)
 	// Walk calls visit for everything below a folder. It stops at the first error of visit.
 	Walk(folder string, visit func(path string, e tree.Entry) error) error
-	// fetch reads the contents of files. It returns an error if they are too large together.
-	fetch(ctx context.Context, files []entry) error
-	// content returns the content of a file that fetch has read.
-	content(file entry) ([]byte, error)
+	// read returns the contents of files, by path. It returns an error if they are too large together.
+	read(ctx context.Context, files []entry) (map[string][]byte, error)
 }
 
 // listing has the files of a source.
@@ -136,33 +134,22 @@ func (l *listing) walk(ctx context.Context, t fileTree, folder string) error {
 func (l *listing) ignores(ctx context.Context, t fileTree) (*ignores, error) {
 	ignored := newIgnores()
 	slices.SortStableFunc(l.ignoreFiles, func(a, b entry) int { return strings.Count(a.path, "/") - strings.Count(b.path, "/") })
-	if err := t.fetch(ctx, l.ignoreFiles); err != nil {
-		return nil, err
-	}
+	texts, err := t.read(ctx, l.ignoreFiles)
 	for _, f := range l.ignoreFiles {
-		text, err := t.content(f)
-		if err != nil {
-			return nil, err
-		}
-		ignored.add(tree.SplitPath(path.Dir(f.path)), string(text))
+		ignored.add(tree.SplitPath(path.Dir(f.path)), string(texts[f.path]))
 	}
-	return ignored, nil
+	return ignored, err
 }
 
-// contents returns the text of the wanted files, which have been fetched.
-func (l listing) contents(t fileTree) ([][]byte, error) {
-	texts := make([][]byte, len(l.wanted))
+// checkSize returns an error if the texts of the wanted files are too large together.
+func (l listing) checkSize(texts map[string][]byte) error {
 	size := 0
-	for i, f := range l.wanted {
-		text, err := t.content(f)
-		if err != nil {
-			return nil, err
-		}
-		if size += len(text); size > maxBytes {
-			return nil, fmt.Errorf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed "+
-				"by %s", maxBytes>>20, ignoreFile)
-		}
-		texts[i] = text
+	for _, f := range l.wanted {
+		size += len(texts[f.path])
 	}
-	return texts, nil
+	if size > maxBytes {
+		return fmt.Errorf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed "+
+			"by %s", maxBytes>>20, ignoreFile)
+	}
+	return nil
 }

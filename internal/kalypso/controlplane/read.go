@@ -17,7 +17,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
@@ -92,7 +91,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 	for _, s := range sources {
 		s.commit = snapshot.Commit().String()
 	}
-	return readTree(ctx, commit{snapshot, map[tree.ID][]byte{}}, sources)
+	return readTree(ctx, commit{snapshot}, sources)
 }
 
 // readTree reads folders of a tree, with one fetch for all their files. It returns the error of the
@@ -104,12 +103,13 @@ func readTree(ctx context.Context, t fileTree, sources []*source) error {
 			all = append(all, s.listing.wanted...)
 		}
 	}
-	if err := t.fetch(ctx, all); err != nil {
+	texts, err := t.read(ctx, all)
+	if err != nil {
 		return err
 	}
 	for _, s := range sources {
 		if s.unreachable == nil {
-			s.texts, s.unreachable = s.listing.contents(t)
+			s.texts, s.unreachable = texts, s.listing.checkSize(texts)
 		}
 	}
 	return nil
@@ -125,9 +125,9 @@ func (r *run) take(s *source) {
 		u.reason.Where = f.name
 		f.problems.Add(u.reason)
 	}
-	for i, e := range s.listing.wanted {
+	for _, e := range s.listing.wanted {
 		if f, isNew := r.file(s, e.path); isNew {
-			r.decode(f, string(s.texts[i]))
+			r.decode(f, string(s.texts[e.path]))
 			if s == r.root {
 				r.pin(f.objects)
 			}

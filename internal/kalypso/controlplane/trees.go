@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,14 +63,16 @@ func entryOf(name string, mode fs.FileMode) tree.Entry {
 	return tree.Entry{Name: name}
 }
 
-func (d directory) fetch(context.Context, []entry) error { return nil }
-
-func (d directory) content(file entry) ([]byte, error) {
-	text, err := d.root.ReadFile(filepath.FromSlash(file.path))
-	if err != nil {
-		return nil, fmt.Errorf("%q cannot be read: %w", file.path, cause(err))
+func (d directory) read(_ context.Context, files []entry) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	for _, f := range files {
+		text, err := d.root.ReadFile(filepath.FromSlash(f.path))
+		if err != nil {
+			return nil, fmt.Errorf("%q cannot be read: %w", f.path, cause(err))
+		}
+		texts[f.path] = text
 	}
-	return text, nil
+	return texts, nil
 }
 
 // cause removes the path from an error: the message has it already.
@@ -83,20 +84,17 @@ func cause(err error) error {
 	return err
 }
 
-// commit is a commit of a repository, with the files that were fetched.
-type commit struct {
-	*git.Snapshot
-	fetched map[tree.ID][]byte
-}
+// commit is a commit of a repository.
+type commit struct{ *git.Snapshot }
 
-func (c commit) fetch(ctx context.Context, files []entry) error {
-	ids := make([]tree.ID, len(files))
+func (c commit) read(ctx context.Context, files []entry) (map[string][]byte, error) {
+	ids, texts := make([]tree.ID, len(files)), map[string][]byte{}
 	for i, f := range files {
 		ids[i] = f.id
 	}
 	contents, err := c.Blobs(ctx, ids)
-	maps.Copy(c.fetched, contents)
-	return err
+	for _, f := range files {
+		texts[f.path] = contents[f.id]
+	}
+	return texts, err
 }
-
-func (c commit) content(file entry) ([]byte, error) { return c.fetched[file.id], nil }

@@ -214,7 +214,7 @@ func (b *branchReader) own(ctx context.Context, history []record.GitOpsCommit) (
 	all, said := make([]commit, len(history)), make([]string, len(history))
 	for i, c := range history {
 		all[i] = commit{GitOpsCommit: c, records: c.Live(past[i])}
-		said[i] = found[i].ID.String() + c.Tracked
+		said[i] = found[b.at.Path][i].ID.String() + c.Tracked
 		for _, r := range all[i].records {
 			said[i] += string(r.Content())
 		}

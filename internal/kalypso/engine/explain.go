@@ -31,8 +31,6 @@ type EffectiveConfig struct {
 	Values map[string]string
 	// Leaves are the scalars in the values, sorted by path.
 	Leaves []composition.Leaf
-	// NearMisses are the ConfigMaps that would apply except for one label.
-	NearMisses []composition.NearMiss
 }
 
 // ComposeOne composes the configuration of one pair, whether or not a policy
@@ -48,8 +46,7 @@ func ComposeOne(manifests []manifest.Text, environment, target, clusterType stri
 	if !haveTarget || !haveClusterType {
 		return nil, placement.UnknownPair(f, target, clusterType)
 	}
-	composer := composition.New(f)
-	config := composer.Compose(&placement.Assignment{ClusterType: ct, Target: t})
+	config := composition.New(f).Compose(&placement.Assignment{ClusterType: ct, Target: t})
 	values, err := rendering.Texts(config.Values)
 	if err != nil {
 		return nil, problem.List{{
@@ -58,7 +55,7 @@ func ComposeOne(manifests []manifest.Text, environment, target, clusterType stri
 			Detail:  fmt.Sprintf("The value of %s.", err),
 		}}
 	}
-	return &EffectiveConfig{Values: values, Leaves: config.Leaves(), NearMisses: composer.NearMisses(ct, t)}, nil
+	return &EffectiveConfig{Values: values, Leaves: config.Leaves()}, nil
 }
 
 // newFleet decodes manifests and takes the part of one environment. Errors (a

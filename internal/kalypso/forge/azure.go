@@ -133,7 +133,7 @@ type azureList[T any] struct {
 // azurePages reads a list. A page that is not full is the last one.
 func azurePages[T, R any](ctx context.Context, a *azure, path, prefix string, query url.Values, most int, read func(T) R) ([]R, error) {
 	const size = 100
-	return pages(most, read, func(page int) (items []T, next int, err error) {
+	return collect(most, pages(func(page int) (items []T, next int, err error) {
 		var list azureList[T]
 		query.Set(prefix+"top", strconv.Itoa(size))
 		query.Set(prefix+"skip", strconv.Itoa((page-1)*size))
@@ -142,7 +142,7 @@ func azurePages[T, R any](ctx context.Context, a *azure, path, prefix string, qu
 			next = page + 1
 		}
 		return list.Value, next, err
-	})
+	}), read)
 }
 
 // FindByHead lists pull requests.

@@ -85,7 +85,7 @@ func readGiteaPull(p giteaPull) Request {
 // giteaPages reads a list. Its header names the next page, because a server may have smaller pages
 // than we ask for.
 func giteaPages[T, R any](ctx context.Context, g *gitea, path string, query url.Values, most int, read func(T) R) ([]R, error) {
-	return pages(most, read, func(page int) (items []T, next int, err error) {
+	return collect(most, pages(func(page int) (items []T, next int, err error) {
 		query.Set("limit", "50")
 		query.Set("page", strconv.Itoa(page))
 		header, err := g.do(ctx, http.MethodGet, path, query, nil, &items)
@@ -93,7 +93,7 @@ func giteaPages[T, R any](ctx context.Context, g *gitea, path string, query url.
 			next = page + 1
 		}
 		return items, next, err
-	})
+	}), read)
 }
 
 // FindByHead looks through the newest requests, because Gitea has no filter for the branch.

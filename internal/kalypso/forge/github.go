@@ -80,19 +80,9 @@ func (g *gitHub) Login(ctx context.Context) (user, password string, err error) {
 
 // FindByHead needs the owner of the branch for GitHub's filter.
 func (g *gitHub) FindByHead(ctx context.Context, head string) ([]Request, error) {
-	options := &github.PullRequestListOptions{State: "all", Head: g.owner + ":" + head, Sort: "created", Direction: "desc"}
-	return pages(maxRequests, readPullRequest, func(page int) ([]*github.PullRequest, int, error) {
-		options.ListOptions = github.ListOptions{Page: page, PerPage: 100}
-		found, response, err := g.client.PullRequests.List(ctx, g.owner, g.name, options)
-		return found, nextOf(response), err
-	})
-}
-
-func nextOf(response *github.Response) int {
-	if response == nil {
-		return 0
-	}
-	return response.NextPage
+	options := &github.PullRequestListOptions{State: "all", Head: g.owner + ":" + head, Sort: "created", Direction: "desc",
+		ListOptions: github.ListOptions{PerPage: 100}}
+	return collect(maxRequests, g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), readPullRequest)
 }
 
 // Get returns a request.
@@ -195,14 +185,12 @@ func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) 
 
 // Reports lists commit statuses and check runs.
 func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
-	statuses, err := pages(maxStatuses, func(s *github.RepoStatus) Status {
+	list := g.client.Repositories.ListStatusesIter(ctx, g.owner, g.name, commit, &github.ListOptions{PerPage: 100})
+	statuses, err := collect(maxStatuses, list, func(s *github.RepoStatus) Status {
 		return Status{
 			Context: s.GetContext(), State: gitHubStates.read(s.GetState()), Description: s.GetDescription(),
 			Creator: s.GetCreator().GetLogin(), URL: s.GetTargetURL(), Time: s.GetCreatedAt().Time,
 		}
-	}, func(page int) ([]*github.RepoStatus, int, error) {
-		found, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &github.ListOptions{Page: page, PerPage: 100})
-		return found, nextOf(response), err
 	})
 	if err != nil {
 		return nil, err
@@ -214,15 +202,9 @@ func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
 // checkRuns returns all check runs, the newest first by number. It includes repeated runs, and runs of
 // one name in several suites, because a new run does not clear a failure.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
-	runs, err := pages(maxStatuses, func(run *github.CheckRun) *github.CheckRun { return run },
-		func(page int) ([]*github.CheckRun, int, error) {
-			found, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit,
-				&github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: github.ListOptions{Page: page, PerPage: 100}})
-			if err != nil || found == nil {
-				return nil, 0, err
-			}
-			return found.CheckRuns, nextOf(response), nil
-		})
+	options := &github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: github.ListOptions{PerPage: 100}}
+	runs, err := collect(maxStatuses, g.client.Checks.ListCheckRunsForRefIter(ctx, g.owner, g.name, commit, options),
+		func(run *github.CheckRun) *github.CheckRun { return run })
 	if err != nil {
 		return nil, err
 	}

@@ -68,19 +68,11 @@ func readMergeRequest(m *gitlab.BasicMergeRequest) Request {
 
 // FindByHead lists merge requests.
 func (g *gitLab) FindByHead(ctx context.Context, head string) ([]Request, error) {
-	options := &gitlab.ListProjectMergeRequestsOptions{State: gitlab.Ptr("all"), SourceBranch: &head}
-	return pages(maxRequests, readMergeRequest, func(page int) ([]*gitlab.BasicMergeRequest, int, error) {
-		options.ListOptions = gitlab.ListOptions{Page: int64(page), PerPage: 100}
-		found, response, err := g.client.MergeRequests.ListProjectMergeRequests(g.project, options, gitlab.WithContext(ctx))
-		return found, nextPage(response), err
-	})
-}
-
-func nextPage(response *gitlab.Response) int {
-	if response == nil {
-		return 0
-	}
-	return int(response.NextPage)
+	options := &gitlab.ListProjectMergeRequestsOptions{State: gitlab.Ptr("all"), SourceBranch: &head,
+		ListOptions: gitlab.ListOptions{PerPage: 100}}
+	return collect(maxRequests, gitlab.Scan2(func(page gitlab.PaginationOptionFunc) ([]*gitlab.BasicMergeRequest, *gitlab.Response, error) {
+		return g.client.MergeRequests.ListProjectMergeRequests(g.project, options, gitlab.WithContext(ctx), page)
+	}), readMergeRequest)
 }
 
 // Get returns a merge request.
@@ -195,13 +187,11 @@ func gitLabState(s *gitlab.CommitStatus) StatusState {
 
 // Reports lists commit statuses and the jobs of GitLab's pipelines.
 func (g *gitLab) Reports(ctx context.Context, commit string) ([]Status, error) {
-	options := &gitlab.GetCommitStatusesOptions{All: gitlab.Ptr(true)}
-	found, err := pages(maxStatuses, func(s *gitlab.CommitStatus) *gitlab.CommitStatus { return s },
-		func(page int) ([]*gitlab.CommitStatus, int, error) {
-			options.ListOptions = gitlab.ListOptions{Page: int64(page), PerPage: 100}
-			found, response, err := g.client.Commits.GetCommitStatuses(g.project, commit, options, gitlab.WithContext(ctx))
-			return slices.DeleteFunc(found, func(s *gitlab.CommitStatus) bool { return s == nil }), nextPage(response), err
-		})
+	options := &gitlab.GetCommitStatusesOptions{All: gitlab.Ptr(true), ListOptions: gitlab.ListOptions{PerPage: 100}}
+	found, err := collect(maxStatuses, gitlab.Scan2(func(page gitlab.PaginationOptionFunc) ([]*gitlab.CommitStatus, *gitlab.Response, error) {
+		return g.client.Commits.GetCommitStatuses(g.project, commit, options, gitlab.WithContext(ctx), page)
+	}), func(s *gitlab.CommitStatus) *gitlab.CommitStatus { return s })
+	found = slices.DeleteFunc(found, func(s *gitlab.CommitStatus) bool { return s == nil })
 	slices.SortFunc(found, func(a, b *gitlab.CommitStatus) int { return cmp.Compare(b.ID, a.ID) })
 	var all []Status
 	for _, s := range found {

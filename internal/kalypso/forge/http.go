@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -157,19 +158,35 @@ func (c rest) do(ctx context.Context, method, path string, query url.Values, in,
 	return response.Header, err
 }
 
-// pages reads a list in pages, until list returns no next page (0), or until it has read more than
-// most items.
-func pages[T, R any](most int, read func(item T) R, list func(page int) (items []T, next int, err error)) (all []R, err error) {
-	for page := 1; page > 0 && len(all) <= most; {
-		var items []T
-		if items, page, err = list(page); err != nil {
+// pages lists the items of pages, until list returns no next page (0) or an empty one.
+func pages[T any](list func(page int) (items []T, next int, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for page := 1; page > 0; {
+			items, next, err := list(page)
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if page = next; len(items) == 0 {
+				return
+			}
+		}
+	}
+}
+
+// collect reads the items of a list, at most one more than most.
+func collect[T, R any](most int, list iter.Seq2[T, error], read func(item T) R) (all []R, err error) {
+	for item, err := range list {
+		if err != nil {
 			return nil, err
 		}
-		if len(items) == 0 {
+		if all = append(all, read(item)); len(all) > most {
 			break
-		}
-		for _, item := range items {
-			all = append(all, read(item))
 		}
 	}
 	return all, nil

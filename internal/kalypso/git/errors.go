@@ -97,7 +97,7 @@ func (r *repo) classify(err error) *remote.Error {
 			"that may write), or set another ssh_private_key", r.name, r.credential())
 	case errors.As(err, &line):
 		return remote.Errorf(remote.KindServer, "%s refuses the request", r.name)
-	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
+	case errors.Is(err, pktline.ErrInvalidPktLen), errors.Is(err, packp.ErrEmptyInput), errors.As(err, &data):
 		return remote.Errorf(remote.KindServer, "%s does not answer like a git server. "+
 			"Check that the URL is that of a repository, not of a web page", r.name)
 	case errors.Is(err, exec.ErrNotFound):

@@ -266,8 +266,8 @@ func readsHistory(t *testing.T, r origin, l *git.Log, most int) {
 	}
 	for i, c := range commits {
 		if at := 5 - i; c.Subject() != fmt.Sprint("commit ", at) ||
-			large[i].ID != dir(t, map[string]string{"file": fmt.Sprint("x", at)}).ID {
-			t.Errorf("%q has %+v", c.Subject(), large[i])
+			large["large/package"][i].ID != dir(t, map[string]string{"file": fmt.Sprint("x", at)}).ID {
+			t.Errorf("%q has %+v", c.Subject(), large["large/package"][i])
 		}
 		one, _ := dirs["records"][i].Find("one")
 		two, isThere := dirs["records"][i].Find("two")
@@ -298,7 +298,7 @@ func readsFolders(t *testing.T, r origin) {
 		}
 	}
 	root, err := l.At(t.Context(), commits[:1], "")
-	if err != nil || root[0].ID.String() != r.repo.Tree(t, "dev", "") || !root[0].Mode.IsDir() {
+	if err != nil || root[""][0].ID.String() != r.repo.Tree(t, "dev", "") || !root[""][0].Mode.IsDir() {
 		t.Errorf("the root is %v, error %v", root, err)
 	}
 	packages := found["large/package"]

@@ -99,8 +99,8 @@ func (q request) message(offered *capability.List) *packp.UploadPackRequest {
 func (r *reader) failed(ctx context.Context, err error) error {
 	if errors.Is(err, errMaxFetch) {
 		return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. "+
-			"A server without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider (or "+
-			"KALYPSO_MAX_FETCH_MIB), turn on partial fetches (uploadpack.allowFilter), or move the requested content to a separate repository",
+			"A server without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider, "+
+			"turn on partial fetches (uploadpack.allowFilter), or move the requested content to a separate repository",
 			r.repo.name, remote.Size(r.repo.client.options.MaxFetch))}
 	}
 	explained := r.repo.explain(ctx, err)

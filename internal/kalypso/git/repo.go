@@ -39,9 +39,9 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 		return nil, err
 	}
 	if c.options.Trust.Bars(ctx, u) {
-		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and the configuration does not name this folder: a "+
-			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
-			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
+		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and only a manifest names it. To allow it, set "+
+			"KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo "+
+			"allows it too", u)
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)

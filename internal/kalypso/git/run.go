@@ -283,13 +283,11 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	})
 }
 
-// At returns the entry at a path in each of some commits of the log; an entry without a mode
-// if the path does not exist. Cost: a fetch for each level of trees on the way that did not
-// come with the commits.
-func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
-	return online(ctx, l.view, func(ctx context.Context, read *reader) ([]tree.Entry, error) {
-		found, err := read.look(ctx, roots(commits), path)
-		return found[path], err
+// At returns the entries at some paths in each of some commits of the log, by path; an entry without a mode
+// where a path does not exist. Cost: that of Folders.
+func (l *Log) At(ctx context.Context, commits []Commit, paths ...string) (map[string][]tree.Entry, error) {
+	return online(ctx, l.view, func(ctx context.Context, read *reader) (map[string][]tree.Entry, error) {
+		return read.look(ctx, roots(commits), paths...)
 	})
 }
 

@@ -63,25 +63,26 @@ func (r Reader) Source(ctx context.Context, s Source, most int) ([]record.Commit
 // changes returns the commits that change the folder. The oldest one counts only if it is the first
 // of the branch.
 func (s Source) changes(ctx context.Context, log *git.Log, commits []git.Commit) ([]record.Commit, error) {
-	folders, err := log.At(ctx, commits, s.Path)
+	found, err := log.At(ctx, commits, s.Path)
 	if err != nil {
 		return nil, err
 	}
+	folders := found[s.Path]
 	if !folders[0].Mode.IsDir() {
 		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or remove it for the whole repository",
 			s.Branch, s.Path)
 	}
-	var found []record.Commit
+	var changing []record.Commit
 	for i, c := range commits {
 		var before tree.ID
 		if i+1 < len(commits) {
 			before = folders[i+1].ID
 		}
 		if len(tree.SplitPath(s.Path)) == 0 || folders[i].ID != before && (i+1 < len(commits) || len(c.Parents) == 0) {
-			found = append(found, record.Described(c))
+			changing = append(changing, record.Described(c))
 		}
 	}
-	return found, nil
+	return changing, nil
 }
 
 // Reports returns the reports on the commits of a repository: those of its forge, if it is known and

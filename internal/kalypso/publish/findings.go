@@ -67,8 +67,9 @@ func reportFindings(rules findings.Rules, found []findings.Finding) message.Mess
 		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))
 	shown, failing = slices.DeleteFunc(shown, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, failingFindings(shown, failing))
-	// Those that fail are in the error, and what clusters delete is above the diff.
-	told := slices.Concat(failing, findings.CausesOf(failing, shown), withCode(shown, findings.ChangeDeletes))
+	// Those that fail are in the error, and what clusters delete, and what loses its namespace, is above the diff.
+	told := slices.Concat(failing, findings.CausesOf(failing, shown), withCode(shown, findings.ChangeDeletes),
+		withCode(shown, findings.NamespaceOrphaned))
 	others := slices.DeleteFunc(shown, func(f findings.Finding) bool { return slices.Contains(told, f) })
 	if len(others) > 0 {
 		m.Warn("Findings", findings.Report(others)+

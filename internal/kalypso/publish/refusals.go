@@ -149,7 +149,7 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 	for _, v := range c.Job.Limits.Check(c.Before, c.After, deleting...) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
 		if c.Job.Was != nil && c.Kind != KindDestroy { // Terraform plans this before a destroy too, and does not say so
-			text += "\n(A terraform destroy plans this first. Without: terraform destroy -refresh=false.)"
+			text += "\n(terraform destroy plans this change first. terraform destroy -refresh=false does not.)"
 		}
 		switch {
 		case c.Kind == KindDestroy && v.Limit == "protect":

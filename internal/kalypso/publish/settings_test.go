@@ -202,7 +202,7 @@ func TestRefusals(t *testing.T) {
 				left[n] += "…set acknowledge = the codes…"
 				continue
 			}
-			left[n] += "set this in limits:\n  acknowledge = [\"" + strings.Join(codes[i:], `", "`) + "…only for this change…" +
+			left[n] += "set this in limits, or in the call of the module:\n  acknowledge = [\"" + strings.Join(codes[i:], `", "`) + "…only for this change…" +
 				"…these packages from their…"
 		}
 		if diff := cmp.Diff(left, got, elided.Texts); diff != "" {

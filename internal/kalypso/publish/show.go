@@ -50,10 +50,7 @@ func (p *Publisher) show(ctx context.Context, c Change) (m message.Messages) {
 		return m
 	}
 	if trace := p.traceDrift(ctx, c); trace != "" {
-		title, back := "Drift", ""
-		if c.Seen != nil {
-			title, back = wentBack(c.Seen.Records, c.Had.Instance, c.Had.Release, c.Wanted.Release)
-		}
+		title, back := wentBack(c.Seen.Records, c.Had.Instance, c.Had.Release, c.Wanted.Release)
 		m.Warn(title, back+trace)
 	}
 	if c.writes() && (p.MaxDiffLines > 0 || len(c.Consequences) > 0) {

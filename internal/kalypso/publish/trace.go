@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 const (
@@ -27,21 +25,27 @@ const (
 	maxAuthor, maxSubject = 60, 120
 )
 
-// traceDepth is how many commits are searched.
-const traceDepth = 200
+// traceDepth is how many commits are searched, and maxTraced for changes of how many folders.
+const traceDepth, maxTraced = 200, 100
 
 // traceDrift returns the commits that changed our folders since the last apply; empty if nothing
 // drifted.
 func (p *Publisher) traceDrift(ctx context.Context, c Change) string {
 	at, applied := c.Wanted.Location, c.Job.Memory.OursAtApply
-	if c.Had == nil || c.Had.Status != Drifted || len(applied) == 0 || p.Git == nil {
+	if c.Had == nil || c.Had.Status != Drifted || len(applied) == 0 || c.Seen == nil {
 		return ""
 	}
-	if c.Seen != nil && c.Seen.Head.IsZero() {
+	if c.Seen.Head.IsZero() {
 		return fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", at.Of())
 	}
-	if commits := p.trace(ctx, at, applied); commits != "" || c.Seen == nil {
-		return commits
+	drifted, levels := map[string]tree.ID{}, 1 // by path
+	for _, key := range slices.Sorted(maps.Keys(applied)) {
+		if path := record.PathOf(at, key); c.Seen.Content[key].ID != applied[key] && len(drifted) < maxTraced {
+			drifted[path], levels = applied[key], max(levels, len(tree.SplitPath(path)))
+		}
+	}
+	if len(drifted) > 0 {
+		return p.trace(ctx, at.Of(), drifted, levels)
 	}
 	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+
 		"folders as owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
@@ -69,23 +73,15 @@ func wentBack(records record.Records, instance string, was, wanted record.Releas
 	return "Went back", text + "\n\n"
 }
 
-// trace names the commits that changed our folders after the branch last had the applied content,
+// trace names the commits that changed folders after the branch last had the applied content, which is given by path,
 // or says why they are not known. Cost: one listing of references and one fetch of commits with
-// the trees that lead to our folders.
-func (p *Publisher) trace(ctx context.Context, at git.Location, applied map[string]tree.ID) string {
-	by := map[string]tree.ID{} // by path
-	levels := 1
-	for key, id := range applied {
-		by[record.PathOf(at, key)] = id
-		if record.IsFolder(key) {
-			levels = max(levels, len(tree.SplitPath(record.PathOf(at, key))))
-		}
-	}
+// the trees that lead to the folders.
+func (p *Publisher) trace(ctx context.Context, at git.Branch, applied map[string]tree.ID, levels int) string {
 	var commits []git.Commit
 	var reached bool
-	log, err := p.Git.Snapshots().Log(ctx, at.Of(), levels)
+	log, err := p.Git.Snapshots().Log(ctx, at, levels)
 	if err == nil {
-		commits, reached, err = culprits(ctx, by, log)
+		commits, reached, err = culprits(ctx, applied, log)
 	}
 	switch {
 	case err != nil:
@@ -94,77 +90,39 @@ func (p *Publisher) trace(ctx context.Context, at git.Location, applied map[stri
 		return named(commits)
 	}
 	return fmt.Sprintf("The commits that caused the drift are not known: the history of %s does not contain the applied content. "+
-		"Somebody has rewritten the history, or more than %d commits followed the apply.", at.Of(), traceDepth)
+		"Somebody has rewritten the history, or more than %d commits followed the apply.", at, traceDepth)
 }
 
-// culprits returns the newest commits that changed one of our paths after the branch last had
-// all applied content, newest first. reached reports whether one of the commits has all
-// applied content.
+// culprits returns the newest commits that changed a path after the branch last had all applied content,
+// newest first. reached reports whether one of the commits has all applied content.
 func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log) (found []git.Commit, reached bool, err error) {
 	commits, err := log.Commits(ctx, traceDepth)
 	if err != nil {
 		return nil, false, err
 	}
-	names := map[string][]string{} // the names of our paths, by their folders
-	for at := range applied {
-		folder, name := path.Split(at)
-		folder = strings.TrimSuffix(folder, "/")
-		names[folder] = append(names[folder], name)
-	}
-	folders, err := log.Folders(ctx, commits, slices.Collect(maps.Keys(names)))
+	content, err := log.At(ctx, commits, slices.Collect(maps.Keys(applied))...)
 	if err != nil {
 		return nil, false, err
 	}
-	// other: a commit has other content than the last apply. changes: it has other content than
-	// the commit before. The content itself would be too much to keep for 100,000 paths.
-	other, changes := make([]bool, len(commits)), make([]bool, len(commits))
-	for folder, names := range names {
-		wrote := make([]tree.ID, len(names))
-		for n, name := range names {
-			wrote[n] = applied[path.Join(folder, name)]
-		}
-		var newer []tree.ID
-		for i, dir := range folders[folder] {
-			ids := newer
-			if i == 0 || dir.ID != folders[folder][i-1].ID {
-				ids = idsIn(dir, names)
-			}
-			other[i] = other[i] || !slices.Equal(ids, wrote)
-			if i > 0 && !slices.Equal(ids, newer) {
-				changes[i-1] = true
-			}
-			newer = ids
-		}
-	}
 	for i, c := range commits {
-		if !other[i] {
+		isApplied, changes := true, false
+		for at, id := range applied {
+			isApplied = isApplied && content[at][i].ID == id
+			changes = changes || i+1 < len(commits) && content[at][i].ID != content[at][i+1].ID
+		}
+		if isApplied {
 			return found, true, nil
 		}
-		if changes[i] {
+		if changes {
 			found = append(found, c)
 		}
 	}
 	return nil, false, nil
 }
 
-// idsIn returns the ids of some entries of a folder; the zero id for a missing entry and for
-// an emptied folder.
-func idsIn(dir *tree.Dir, names []string) []tree.ID {
-	ids := make([]tree.ID, len(names))
-	for n, name := range names {
-		if e, _ := dir.Find(name); e.ID != ownership.EmptiedFolder.ID {
-			ids[n] = e.ID
-		}
-	}
-	return ids
-}
-
-// named lists commits, one per line; "" for none. Each line is indented, because Terraform
+// named lists commits, one per line. Each line is indented, because Terraform
 // wraps other lines like prose.
 func named(commits []git.Commit) string {
-	if len(commits) == 0 {
-		return ""
-	}
 	lines := []string{"Commits that caused the drift:\n"}
 	for _, c := range commits[:min(len(commits), maxCulprits)] {
 		lines = append(lines, fmt.Sprintf("  %s %s %s: %s", c.Time.UTC().Format("2006-01-02 15:04 UTC"), c.ID.String()[:10],

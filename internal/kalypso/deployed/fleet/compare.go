@@ -81,7 +81,7 @@ func sideOf(e Environment) side {
 		}
 		w, known := s.workloads[p.Name()]
 		if !known {
-			w = workload{set{}, map[group]facts{}}
+			w = workload{set{}, map[fact]set{}, map[fact]bool{}}
 			s.workloads[p.Name()] = w
 		}
 		w.add(p)
@@ -92,65 +92,52 @@ func sideOf(e Environment) side {
 // workload is one workload in an environment.
 type workload struct {
 	clusterTypes set
-	facts        map[group]facts
+	facts        map[fact]set
+	// known says of each group of facts whether all packages have it.
+	known map[fact]bool
 }
 
-// group is the facts that are known together, or not at all: the sources or the version of a
-// workload, or its values on a cluster type.
-type group struct{ clusterType, field string }
+// fact is Row.What on a cluster type, or on all of them. The facts of a group are known together, or not at all: the
+// sources or the version of a workload, or its values on a cluster type.
+type fact struct{ clusterType, what string }
 
-// facts are sets of texts by Row.What; nil if they are not known.
-type facts map[string]set
+func (f fact) group() fact {
+	field, _, _ := strings.Cut(f.what, ".")
+	return fact{f.clusterType, field}
+}
 
 // add adds the facts of a package. What is unknown in one package is unknown in the workload.
 func (w workload) add(p Package) {
-	w.clusterTypes[p.ClusterType] = true
-	for of, found := range factsOf(p) {
-		all, known := w.facts[of]
-		if found == nil || known && all == nil {
-			w.facts[of] = nil
-			continue
-		}
-		if !known {
-			all = facts{}
-			w.facts[of] = all
-		}
-		for what, texts := range found {
-			if all[what] == nil {
-				all[what] = set{}
-			}
-			maps.Copy(all[what], texts)
-		}
+	for group, isKnown := range map[fact]bool{
+		{"", "sources"}: len(p.Sources) > 0, {"", "version"}: p.Version != "", {p.ClusterType, "values"}: p.Values != nil,
+	} {
+		before, isThere := w.known[group]
+		w.known[group] = isKnown && (before || !isThere)
 	}
-}
-
-func factsOf(p Package) map[group]facts {
-	var sources, version, values facts
-	if len(p.Sources) > 0 {
-		sources = facts{"sources.repo": {}, "sources.ref": {}, "sources.path": {}}
+	w.clusterTypes[p.ClusterType] = true
+	put := func(clusterType, what, text string) {
+		at := fact{clusterType, what}
+		if w.facts[at] == nil {
+			w.facts[at] = set{}
+		}
+		w.facts[at][text] = true
 	}
 	for _, s := range p.Sources {
 		folder := path.Clean(strings.TrimLeft(s.Path, "/")) // ./live/ is live, and ./ the whole repository
 		for what, text := range map[string]string{"sources.repo": s.Repo, "sources.ref": s.Ref, "sources.path": folder} {
 			if text != "" && text != "." {
-				sources[what][text] = true
+				put("", what, text)
 			}
 		}
 	}
-	if p.Version != "" {
-		text := p.Version
-		if p.Build != "" {
-			text += " (build " + p.Build + ")"
-		}
-		version = facts{"version": {text: true}}
+	version := p.Version
+	if p.Build != "" {
+		version += " (build " + p.Build + ")"
 	}
-	if p.Values != nil {
-		values = facts{}
-	}
+	put("", "version", version)
 	for key, value := range p.Values {
-		values["values."+key] = set{value: true}
+		put(p.ClusterType, "values."+key, value)
 	}
-	return map[group]facts{{"", "sources"}: sources, {"", "version"}: version, {p.ClusterType, "values"}: values}
 }
 
 // compare returns the differences between two environments: missing workloads first, then the
@@ -165,7 +152,7 @@ func compare(left, right side) []Row {
 		case !inLeft, !inRight:
 			rows = append(rows, Row{name, "", missingWorkload, l.clusterTypes.line(), r.clusterTypes.line()})
 		default:
-			rows = append(rows, differences(name, l.facts, r.facts)...)
+			rows = append(rows, differences(name, l, r)...)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.rank(), b.rank()) })
@@ -180,17 +167,14 @@ func (r Row) rank() int {
 }
 
 // differences returns the differences of a workload, sorted by cluster type and by what differs.
-func differences(name string, left, right map[group]facts) []Row {
+func differences(name string, left, right workload) []Row {
 	var rows []Row
-	for of, l := range left {
-		r := right[of]
-		if l == nil || r == nil {
-			continue
-		}
-		for _, what := range keysOf(l, r) {
-			if !maps.Equal(l[what], r[what]) {
-				rows = append(rows, Row{name, of.clusterType, what, l[what].without(r[what]).line(), r[what].without(l[what]).line()})
-			}
+	all := maps.Clone(left.facts)
+	maps.Copy(all, right.facts)
+	for at := range all {
+		l, r := left.facts[at], right.facts[at]
+		if left.known[at.group()] && right.known[at.group()] && !maps.Equal(l, r) {
+			rows = append(rows, Row{name, at.clusterType, at.what, l.without(r).line(), r.without(l).line()})
 		}
 	}
 	slices.SortFunc(rows, func(a, b Row) int {

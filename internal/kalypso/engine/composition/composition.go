@@ -9,7 +9,6 @@
 //	member      a layer or a schema, which labels select for an assignment
 //	leaf        a scalar of the result, or an empty list or map
 //	provenance  which ConfigMap set a value, and which it replaced
-//	near miss   a ConfigMap that one label prevents from applying
 //	contest     a pair of ConfigMaps that set one value differently
 //	violation   a place where the configuration breaks a schema
 package composition

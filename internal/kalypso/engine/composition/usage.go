@@ -92,33 +92,6 @@ func (u *Usage) Unused() []string {
 	return slices.Sorted(maps.Keys(unused))
 }
 
-// Overridden returns the ConfigMaps that apply, but whose values others replace in every assignment.
-// It maps the name of each to the sorted names of the others. Cost: the leaves of the distinct
-// configurations with such a ConfigMap.
-func (u *Usage) Overridden() map[string][]string {
-	used, replacing := map[string]bool{}, map[string][]string{}
-	for config := range u.distinct {
-		open := false
-		for i := range config.applying.EachSet() {
-			open = open || !used[u.layers[i].configMap]
-		}
-		if !open {
-			continue
-		}
-		for _, leaf := range config.Leaves() {
-			used[leaf.SetBy] = true
-			for _, name := range leaf.Overrode {
-				replacing[name] = append(replacing[name], leaf.SetBy)
-			}
-		}
-	}
-	maps.DeleteFunc(replacing, func(name string, _ []string) bool { return used[name] })
-	for name := range replacing {
-		replacing[name] = wording.Sorted(replacing[name])
-	}
-	return replacing
-}
-
 // rivalry finds the layers that win over others only because of their names.
 type rivalry struct {
 	layers []layer

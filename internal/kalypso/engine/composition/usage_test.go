@@ -30,24 +30,6 @@ func TestLeafText(t *testing.T) {
 	expect(t, got, []string{"true", "1.5", "null", "[]", "{}", "x: y", "2001-12-14"})
 }
 
-func TestNearMisses(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t,
-		platform("applies", labels{"region": "west"}, nil),
-		platform("two-off", labels{"region": "east", "tier": "edge"}, nil),
-		platform("other-region", labels{"region": "east", "tier": "cloud"}, nil),
-		platform("other-name", labels{"cluster-type": "small"}, nil),
-		platform("unknown-label", labels{"regoin": "west"}, nil),
-		configMap("azure-app-config", nil, map[string]string{"purpose.test.LEVEL": "1", "purpose.live.LEVEL": "2"}),
-	)
-	expect(t, New(f).NearMisses(f.ClusterTypes[0], f.Targets[0]), []NearMiss{
-		{ConfigMap: "azure-app-config", AppKey: "purpose.test.LEVEL", Label: "purpose", Wants: "test", Found: []string{"live"}},
-		{ConfigMap: "other-name", Label: "cluster-type", Wants: "small", Found: []string{"large"}},
-		{ConfigMap: "other-region", Label: "region", Wants: "east", Found: []string{"west"}},
-		{ConfigMap: "unknown-label", Label: "regoin", Wants: "west"},
-	})
-}
-
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	cloud, west, both := labels{"tier": "cloud"}, labels{"region": "west"}, labels{"tier": "cloud", "region": "west"}

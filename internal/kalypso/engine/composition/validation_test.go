@@ -90,20 +90,19 @@ func TestLongValuesAreNotShown(t *testing.T) {
 	}
 }
 
-// Messages never show a text that looks like a credential, however short it is.
-func TestCredentialsAreNotShown(t *testing.T) {
+// Messages about texts and numbers show no value, because it may be a credential.
+func TestValuesAreNotShown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ key, value, schema, want string }{
-		{"DB_PASSWORD", "hunter2", `{"pattern": "^a"}`, `redacted f52f…)" does not match the`},
-		{"DB_PASSWORD", "hunter2", `{"format": "ipv4"}`, `redacted f52f…)" is not in the`},
-		{"DB_PASSWORD", "hunter2", `{"anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}`,
-			`redacted f52f…)" does not match the`},
-		{"DB_PASSWORD", "7353", `{"minimum": 8000}`, "minimum refuses the value. The message hides"},
-		{"DB_PASSWORD", "7353", `{"multipleOf": 2}`, "multipleOf refuses the value"},
-		{"URL", "db://root:hunter2@x", `{"pattern": "^a"}`, `"db://root:(redacted f52f…)@x" does not match`},
-		{"db", "password: hunter2", `{"properties": {"password": {"pattern": "^a"}}}`, `"(redacted f52f…)" does not match`},
+		{"DB_PASSWORD", "hunter2", `{"pattern": "^a"}`, "it does not match the"},
+		{"DB_PASSWORD", "hunter2", `{"format": "ipv4"}`, "it is not in the"},
+		{"DB_PASSWORD", "hunter2", `{"anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}`, "it does not match the"},
+		{"DB_PASSWORD", "7353", `{"minimum": 8000}`, "minimum: want 8,000"},
+		{"DB_PASSWORD", "7353", `{"multipleOf": 2}`, "multipleOf: want 2"},
+		{"URL", "db://root:hunter2@x", `{"pattern": "^a"}`, "it does not match"},
+		{"db", "password: hunter2", `{"properties": {"password": {"pattern": "^a"}}}`, "it does not match"},
 		{"env", "[{name: DB_PASSWORD, value: hunter2}]", `{"items": {"properties": {"value": {"pattern": "^a"}}}}`,
-			`"(redacted f52f…)" does not match`},
+			"it does not match"},
 	} {
 		got := validate(t, `{"properties": {"`+test.key+`": `+test.schema+`}}`, map[string]string{test.key: test.value})
 		if !strings.Contains(got, test.want) || strings.Contains(got, "hunter2") || strings.Contains(got, "7353") ||

@@ -6,17 +6,14 @@ package composition
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // violation is a place where an instance breaks its schema.
@@ -47,14 +44,13 @@ func compareViolations(a, b violation) int {
 func appendViolations(violations []violation, e *jsonschema.ValidationError) []violation {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		text := words(e.ErrorKind)
+		text := words(k)
 		if len(e.Causes) > 0 {
 			text += " (" + alternatives(e) + ")"
 		}
 		return append(violations, violation{e.InstanceLocation, text})
 	case *kind.PropertyNames:
-		text := fmt.Sprintf("%q is not a valid name here", wording.Shorten(k.Property, maxShown))
-		return append(violations, violation{e.InstanceLocation, text})
+		return append(violations, violation{e.InstanceLocation, words(k)})
 	}
 	if len(e.Causes) == 0 {
 		return append(violations, violation{e.InstanceLocation, describe(e)})
@@ -80,38 +76,20 @@ func alternatives(e *jsonschema.ValidationError) string {
 	return strings.Join(slices.Compact(messages), "; or ")
 }
 
-// describe returns the message of a violation, with sorted names, and without large values
-// or credentials.
+// shownNumber is the number that the validator shows beside the one that it wants.
+var shownNumber = regexp.MustCompile(`got .*, want`)
+
+// describe returns the message of a violation without the value, which may be a credential, and with sorted names.
 func describe(e *jsonschema.ValidationError) string {
-	name := ""
-	for _, token := range e.InstanceLocation {
-		if _, err := strconv.Atoi(token); err != nil {
-			name = token
-		}
-	}
-	named := name == "value" && len(e.InstanceLocation) > 1 // the field beside it may be the name of a credential
-	shown := func(value string) string {
-		if named {
-			return credential.Digest(value)
-		}
-		return wording.Shorten(credential.Shown(name, value), maxShown)
-	}
 	switch k := e.ErrorKind.(type) {
-	case *kind.Required:
-		return words(&kind.Required{Missing: slices.Sorted(slices.Values(k.Missing))})
 	case *kind.AdditionalProperties:
-		return words(&kind.AdditionalProperties{Properties: slices.Sorted(slices.Values(k.Properties))})
+		slices.Sort(k.Properties)
 	case *kind.Pattern:
-		return fmt.Sprintf("%q does not match the pattern %q", shown(k.Got), k.Want)
+		return fmt.Sprintf("it does not match the pattern %q", k.Want)
 	case *kind.Format:
-		return fmt.Sprintf("%q is not in the format %q", shown(fmt.Sprint(k.Got)), k.Want)
+		return fmt.Sprintf("it is not in the format %q", k.Want)
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum, *kind.MultipleOf:
-		if named || credential.IsName(name) {
-			return k.KeywordPath()[0] + " refuses the value. The message hides the value, because its name may be the name of a credential"
-		}
+		return shownNumber.ReplaceAllString(words(k), "want")
 	}
 	return words(e.ErrorKind)
 }
-
-// maxShown is how many bytes of a value a message shows.
-const maxShown = 60

@@ -6,6 +6,7 @@ package credential
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -77,8 +78,6 @@ type assignment struct {
 	name string
 	// column is the position of the name in the line, and value the position of the value.
 	column, value int
-	// first reports whether the line begins an element of a list.
-	first bool
 }
 
 func (l line) assignment() (assignment, bool) {
@@ -86,7 +85,7 @@ func (l line) assignment() (assignment, bool) {
 	if at == nil {
 		return assignment{}, false
 	}
-	return assignment{l.text[at[4]:at[5]], at[3], at[6], strings.Contains(l.text[:at[3]], "-")}, true
+	return assignment{l.text[at[4]:at[5]], at[3], at[6]}, true
 }
 
 // credential returns the name and the value that line i sets, if the name is that of a credential.
@@ -105,47 +104,29 @@ func (l lines) credential(i int) (name string, s span, ok bool) {
 	return a.name, s, ok
 }
 
-// isNamed reports whether line i is the value of a credential, and a field beside it is the
-// name, as in the environment variables of containers.
-func (l lines) isNamed(i int, a assignment) bool {
-	return a.name == "value" && l.beside(i, a, func(text string) bool {
-		if !strings.HasPrefix(strings.TrimLeft(text, "\"'"), "name") {
-			return false
-		}
-		a, ok := line{text: text}.assignment()
-		return ok && a.name == "name" && IsName(strings.Trim(text[a.value:], " \t\"',"))
-	})
-}
-
 // maxBeside bounds the lines that are searched for a field beside another.
 const maxBeside = 100
 
-// beside reports whether a condition is met for a field in the same mapping as line i. It
-// passes the text of the field's line, from the name on.
-func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
-	look := func(j int) (found, end bool) {
-		indented := strings.TrimLeft(l.all[j].text, " \t")
-		text := strings.TrimLeft(indented, "- \t")
-		switch {
-		case text == "":
-			return false, false
-		case len(l.all[j].text)-len(text) == a.column:
-			return holds(text), len(text) < len(indented)
-		}
-		return false, len(l.all[j].text)-len(indented) <= a.column
+// isNamed reports whether line i is the value of a credential, and a field beside it, in the same mapping, is the
+// name, as in the environment variables of containers.
+func (l lines) isNamed(i int, a assignment) bool {
+	if a.name != "value" {
+		return false
 	}
-	for j, end := i-1, a.first; j >= max(0, i-maxBeside) && !end; j-- {
-		var found bool
-		if found, end = look(j); found {
-			return true
-		}
+	from, to := i, i+1
+	for from > max(0, i-maxBeside) && l.all[from].indent() >= a.column { // to the line that begins the element of a list
+		from--
 	}
-	for j := i + 1; j < min(len(l.all), i+maxBeside) && l.all[j].indent() >= a.column; j++ { // before another element of a list
-		if found, end := look(j); found || end {
-			return found
-		}
+	for to < min(len(l.all), i+maxBeside) && l.all[to].indent() >= a.column {
+		to++
 	}
-	return false
+	return slices.ContainsFunc(l.all[from:to], func(beside line) bool {
+		if !strings.Contains(beside.text, "name") {
+			return false
+		}
+		b, ok := beside.assignment()
+		return ok && b.name == "name" && b.column == a.column && IsName(strings.Trim(beside.text[b.value:], " \t\"',"))
+	})
 }
 
 // value returns the position of the value that line i sets, which may continue on the lines

@@ -34,25 +34,6 @@ func unusedConfigMaps(s *search) {
 	}
 }
 
-// overriddenConfigMaps names the ConfigMaps that apply, and of whose values none is used. It leaves
-// out those that conflicts names, because they lose by their names alone.
-func overriddenConfigMaps(s *search) {
-	here := s.usage().Overridden()
-	for _, c := range s.conflicts() {
-		delete(here, c.Loser)
-	}
-	if len(here) == 0 {
-		return
-	}
-	for name, by := range s.everywhere().Overridden() {
-		if _, isHere := here[name]; isHere {
-			s.note("ConfigMap/"+name, "ConfigMap %s applies, but %s overrides all of its values. The last one in alphabetical order wins. To "+
-				"let %[1]s win, give it a name that comes later. If %[2]s has to win everywhere, remove %[1]s.", name,
-				wording.First(by, wording.MaxListed))
-		}
-	}
-}
-
 // unmarkedConfigMaps names the ConfigMaps that are not platform configuration, but probably should be:
 // their label platform-config is misspelled, or a label names a cluster type, a workload or a deployment
 // target, or all their labels occur on cluster types and deployment targets. With the label "false", the
@@ -97,15 +78,15 @@ const maxMisspelled = 2
 
 // rewritten names the values of platform ConfigMaps whose text changes on the way to a cluster.
 func rewritten(s *search) {
-	for value, how := range s.Composer.Rewritten() {
-		s.note("ConfigMap/"+value.ConfigMap, "ConfigMap %s: the value of %s reads as a list or a map, so it is written anew: %s. To keep the "+
-			"text, put it in single quotes ('…').", value.ConfigMap, value.Key, how)
+	for _, value := range s.Composer.Rewritten() {
+		s.note("ConfigMap/"+value.ConfigMap, "ConfigMap %s: the value of %s reads as a list or a map, so it is written anew as YAML 1.1, and "+
+			"its words or comments change. To keep the text, put it in single quotes ('…').", value.ConfigMap, value.Key)
 	}
 }
 
 // conflicts names the pairs of ConfigMaps of which one wins by its name alone.
 func conflicts(s *search) {
-	for _, c := range s.conflicts() {
+	for _, c := range s.usage().Conflicts() {
 		s.note("ConfigMap/"+c.Winner, "ConfigMaps %s and %s both apply to %s and set %s differently. %s wins by its name: the last one in "+
 			"alphabetical order wins. To let %s win, give it a name that comes later. Or set the value in only one of them.",
 			c.Loser, c.Winner, wording.First(c.Assignments, wording.MaxListed), wording.First(c.Paths, wording.MaxListed), c.Winner, c.Loser)

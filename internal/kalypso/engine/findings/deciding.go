@@ -5,11 +5,7 @@ package findings
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-
-	clusterv1 "open-cluster-management.io/api/cluster/v1"
-	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
@@ -77,34 +73,6 @@ func unusedPlacements(s *search) {
 	}
 }
 
-// unusedDecisions reports the PlacementDecisions that nothing reads: they are not the
-// history of a placement, and no policy takes them for decisions of a scheduler elsewhere.
-// They count as unread even if Balance counts them.
-func unusedDecisions(s *search) {
-	known := map[string]bool{}
-	for _, p := range s.Fleet.Policies {
-		if p.Placement != "" {
-			known[p.Placement] = true
-		}
-	}
-	placements := map[string]*manifest.Placement{}
-	for _, p := range s.Fleet.Placements {
-		placements[p.Name], known[p.Name] = p, true
-	}
-	for _, d := range s.Fleet.PlacementDecisions {
-		p := placements[d.Placement()]
-		if known[d.Placement()] && (p == nil || p.Disabled || scheduling.IsOf(d, p)) {
-			continue
-		}
-		why := "no policy and no Placement has that name" + nearest(d.Placement(), known)
-		if p != nil {
-			why = fmt.Sprintf("the Placement has the namespace %s, and the decision has %s. Write the same namespace in both, or leave it out "+
-				"of one", p.Namespace, d.Namespace)
-		}
-		s.note(d.ID(), "Nothing reads the decision for the placement %s: %s.", d.Placement(), why)
-	}
-}
-
 // unknownClusters reports objects about clusters that are not cluster types.
 func unknownClusters(s *search) {
 	known := map[string]bool{}
@@ -125,24 +93,6 @@ func unknownClusters(s *search) {
 	for _, d := range s.Fleet.PlacementDecisions {
 		for _, c := range d.Status.Decisions {
 			check(d.Meta, c.ClusterName)
-		}
-	}
-}
-
-// untolerated reports taints that no placement tolerates.
-func untolerated(s *search) {
-	if len(s.Fleet.Placements) == 0 {
-		return
-	}
-	for _, c := range s.Fleet.ManagedClusters {
-		for _, taint := range c.Spec.Taints {
-			tolerates := func(t clusterv1beta1.Toleration) bool { return scheduling.Tolerates(t, taint) }
-			isTolerated := slices.ContainsFunc(s.Fleet.Placements, func(p *manifest.Placement) bool {
-				return slices.ContainsFunc(p.Spec.Tolerations, tolerates)
-			})
-			if taint.Effect != clusterv1.TaintEffectPreferNoSelect && !isTolerated {
-				s.note(c.ID(), "No placement tolerates the taint %s of %s.", scheduling.TaintText(taint), c.Name)
-			}
 		}
 	}
 }

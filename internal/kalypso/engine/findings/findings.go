@@ -109,9 +109,8 @@ type search struct {
 	row   *row // that runs
 	found []Finding
 
-	words     func() *vocabulary
-	usage     func() *composition.Usage
-	conflicts func() []composition.Conflict
+	words func() *vocabulary
+	usage func() *composition.Usage
 	// there are the placements of the fleet's other environments, and everywhere is the usage in
 	// all environments. All environments use the same manifests, so an object that serves another
 	// environment has a part in the fleet.
@@ -124,7 +123,6 @@ func newSearch(ctx context.Context, in Facts) *search {
 	s := &search{Facts: in}
 	s.words = sync.OnceValue(func() *vocabulary { return newVocabulary(in.Fleet) })
 	s.usage = sync.OnceValue(func() *composition.Usage { return in.Composer.Usage(in.Placement.Assignments) })
-	s.conflicts = sync.OnceValue(func() []composition.Conflict { return s.usage().Conflicts() })
 	s.there = sync.OnceValue(func() *placement.Placement {
 		// An invalid selector is an error of this environment, and selects nothing there.
 		there, _ := placement.Place(in.Fleet.OtherEnvironments())

@@ -142,13 +142,11 @@ func TestFind(t *testing.T) {
 					"found taint drain:NoSelect.",
 				"warning PLACEMENT_UNUSED Placement/idle: … idle.",
 				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory for policy everywhere. …: cloud (1 of 1).",
-				"warning DECISIONS_UNUSED PlacementDecision/d: … x: …",
 				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load … moon, …",
 				"warning CLUSTER_UNKNOWN ManagedCluster/clout: ManagedCluster/clout … clout, … (the nearest is cloud).",
 				"warning CLUSTER_UNKNOWN PlacementDecision/d: PlacementDecision/d … egde, … (the nearest is edge).",
 				"info CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
 				"info CLUSTER_TYPE_IDLE ClusterType/edge: Cluster type edge has no deployment target.",
-				"info TAINT_UNTOLERATED_ANYWHERE ManagedCluster/edge: … drain:NoSelect of edge.",
 			},
 		},
 		"why placements find nothing": {
@@ -181,32 +179,6 @@ func TestFind(t *testing.T) {
 				"warning DECISION_GROUP_EMPTY Placement/groups: Decision group canary of placement groups … 2 cluster types … everywhere: … the " +
 					"label tier = egde (the nearest is edge). …",
 				"warning DECISION_GROUP_EMPTY Placement/groups: Decision group late of placement groups … 2 cluster types … everywhere: …",
-			},
-		},
-		"decisions that nothing reads": {
-			[]string{
-				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: apps}}"),
-				strings.ReplaceAll(policy("elsewhere", "", ""), "{name: elsewhere}", "{name: elsewhere, annotations: "+
-					"{kalypso-gitops.io/placement: "+
-					"hubs}}"),
-				ocm("v1beta1", "Placement", "{name: apps, namespace: prod}", "spec: {}"),
-				ocm("v1beta1", "PlacementDecision", "{name: a-1, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: app}}",
-					"status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: a-2, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: app}}",
-					"status: {decisions: [{clusterName: cloud}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: b, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: apps}}",
-					"status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: c, namespace: prod, labels: {cluster.open-cluster-management.io/placement: apps}}",
-					"status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: apps}}",
-					"status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: e, namespace: else, labels: {cluster.open-cluster-management.io/placement: hubs}}",
-					"status: {decisions: [{clusterName: edge}]}"),
-			},
-			[]string{
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: … app: … (the nearest is apps).",
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-2: … app: … (the nearest is apps).",
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: … apps: … prod, … fleet. …",
 			},
 		},
 		"placements that decide": {
@@ -254,12 +226,6 @@ func TestFind(t *testing.T) {
 				`warning CONFIG_UNUSED ConfigMap/capital: ConfigMap capital … platform-config: "True". …`,
 				`warning CONFIG_UNUSED ConfigMap/misspelled: ConfigMap misspelled … platformConfig: "true". …`,
 				"warning CONFIG_UNUSED ConfigMap/named: ConfigMap named …",
-			},
-		},
-		"configuration that others override everywhere": {
-			[]string{sound, config("c", ", tier: edge", "FLAG: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
-			[]string{
-				"info CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but d …. To let c …. If d … c.",
 			},
 		},
 		"configuration of which one value is left": {

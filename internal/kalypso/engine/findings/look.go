@@ -28,21 +28,27 @@ type file struct {
 // look reads the rendered YAML files that are examined, on all processors, until the context ends, and others that may have one of their
 // objects too. It returns the files by their ids, because many are the same.
 func look(ctx context.Context, in Facts) map[tree.ID]*file {
-	all, entries := map[tree.ID]*file{}, []*tree.Entry(nil)
+	type source struct {
+		names
+		*tree.Entry
+		file *file
+	}
+	all, sources, r := map[tree.ID]*file{}, []*source(nil), &reader{}
 	for _, ct := range in.Fleet.ClusterTypes {
 		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
 			if all[entry.ID] == nil && in.isExamined(ct, at) {
-				all[entry.ID], entries = &file{}, append(entries, entry)
+				all[entry.ID] = &file{}
+				sources = append(sources, &source{names{at.Target, ct.Name}, entry, all[entry.ID]})
 			}
 		}
 	}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for some := range slices.Chunk(entries, turn) {
+	for some := range slices.Chunk(sources, turn) {
 		group.Go(func() error {
-			for _, entry := range some {
-				if f := all[entry.ID]; ctx.Err() == nil {
-					f.objects, f.err = readObjects(entry.Content)
+			for _, s := range some {
+				if ctx.Err() == nil {
+					*s.file = *r.read(s.names, s.Content)
 				}
 			}
 			return nil

@@ -25,7 +25,6 @@ const (
 	PlacementUnused         = "PLACEMENT_UNUSED"
 	ScoreMissing            = "SCORE_MISSING"
 	DecisionGroupEmpty      = "DECISION_GROUP_EMPTY"
-	DecisionsUnused         = "DECISIONS_UNUSED"
 	ClusterUnknown          = "CLUSTER_UNKNOWN"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
@@ -46,7 +45,6 @@ const (
 	NamespaceOrphaned       = "NAMESPACE_ORPHANED"
 	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
 	TemplateUnused          = "TEMPLATE_UNUSED"
-	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
 )
 
 // input is what a row looks at.
@@ -84,11 +82,9 @@ var rows = []row{
 	{PlacementUnused, SeverityWarning, objects, unusedPlacements, ""},
 	{ScoreMissing, SeverityWarning, placements, missingScores, ""},
 	{DecisionGroupEmpty, SeverityWarning, placements, emptyGroups, ""},
-	{DecisionsUnused, SeverityWarning, objects, unusedDecisions, ""},
 	{ClusterUnknown, SeverityWarning, objects, unknownClusters, ""},
 	{TargetUnassigned, SeverityWarning, placements, unassignedTargets, ""},
 	{ConfigUnused, SeverityInfo, placements, unusedConfigMaps, ""},
-	{ConfigUnused, SeverityInfo, placements, overriddenConfigMaps, ""},
 	{ConfigUnused, SeverityWarning, objects, unmarkedConfigMaps, ""},
 	{ConfigConflict, SeverityWarning, placements, conflicts, ""},
 	{ConfigRewritten, SeverityWarning, objects, rewritten, ""},
@@ -111,7 +107,6 @@ var rows = []row{
 	{NamespaceOrphaned, SeverityWarning, changes, nil, ""},
 	{ClusterTypeIdle, SeverityInfo, placements, idleClusterTypes, ""},
 	{TemplateUnused, SeverityInfo, objects, unusedTemplates, ""},
-	{TaintUntolerated, SeverityInfo, objects, untolerated, ""},
 }
 
 const storeAdvice = " Everybody who can read the repository can read it. Write a reference to a secret store instead."

@@ -25,8 +25,9 @@ func (f *Fleet) CheckEnvironment() error {
 	case f.Environment == "":
 		what, cure = "The name of the environment is empty.", "Set it to the name of an environment."
 	case len(registrations) > 0:
-		cure = fmt.Sprintf("Correct the name. If it is right, pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }: "+
-			"they have %s and lack the workloads.", wording.Count(len(registrations), "WorkloadRegistration"))
+		cure = fmt.Sprintf("Correct the name. If it is right, the manifests lack the workloads of %s. Pass them through "+
+			"data.kalypso_control_plane { fleet_manifests = ... }. If they come from there, the plan of kalypso_gitops_commit says why it "+
+			"could not read the workloads.", wording.Count(len(registrations), "WorkloadRegistration"))
 	}
 	hint := "The manifests name no environment at all."
 	if len(f.Environments) > 0 {

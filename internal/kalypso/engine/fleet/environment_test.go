@@ -28,8 +28,8 @@ func TestCheckEnvironment(t *testing.T) {
 			"The manifests name production. "},
 		"nothing names any one": {template("t"), noneNames + "The manifests name no environment at all. "},
 		"registrations lead to it": {object(manifest.KindWorkloadRegistration, "name: shop", "workspace: retail, workload: {repo: r}"),
-			noneNames + "The manifests name no environment at all. Correct the name. If it is right, pass the manifests through " +
-				"data.kalypso_control_plane { fleet_manifests = ... }: they have 1 WorkloadRegistration and lack"},
+			noneNames + "The manifests name no environment at all. Correct the name. If it is right, the manifests lack the workloads of " +
+				"1 WorkloadRegistration. Pass them through data.kalypso_control_plane { fleet_manifests = ... }. If"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,7 +27,7 @@ var filters = []*filter{
 	}},
 	{CodePredicate, meetsPredicates, explainPredicates},
 	{CodeTaint, func(p *plan, c *cluster) bool { return untolerated(p, c) == nil }, func(p *plan, c *cluster) (asked, found string) {
-		return "only tolerated taints", "taint " + TaintText(*untolerated(p, c))
+		return "only tolerated taints", "taint " + taintText(*untolerated(p, c))
 	}},
 }
 
@@ -54,7 +54,7 @@ func untolerated(p *plan, c *cluster) *clusterv1.Taint {
 		switch {
 		case taint.Effect == clusterv1.TaintEffectPreferNoSelect:
 		case taint.Effect == clusterv1.TaintEffectNoSelectIfNew && p.decided[c.name]:
-		case slices.ContainsFunc(p.placement.Spec.Tolerations, func(t clusterv1beta1.Toleration) bool { return Tolerates(t, *taint) }):
+		case slices.ContainsFunc(p.placement.Spec.Tolerations, func(t clusterv1beta1.Toleration) bool { return tolerates(t, *taint) }):
 		default:
 			return taint
 		}
@@ -62,16 +62,16 @@ func untolerated(p *plan, c *cluster) *clusterv1.Taint {
 	return nil
 }
 
-// Tolerates reports whether a toleration matches the taint.
-func Tolerates(t clusterv1beta1.Toleration, taint clusterv1.Taint) bool {
+// tolerates reports whether a toleration matches the taint.
+func tolerates(t clusterv1beta1.Toleration, taint clusterv1.Taint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
 		return false
 	}
 	return t.Operator == clusterv1beta1.TolerationOpExists || t.Value == taint.Value
 }
 
-// TaintText returns a taint in the form of kubectl: key=value:effect.
-func TaintText(t clusterv1.Taint) string {
+// taintText returns a taint in the form of kubectl: key=value:effect.
+func taintText(t clusterv1.Taint) string {
 	if t.Value == "" {
 		return fmt.Sprintf("%s:%s", t.Key, t.Effect)
 	}

@@ -94,7 +94,7 @@ func (h *hub) placement(name string) *manifest.Placement {
 func (h *hub) history(p *manifest.Placement) map[string]bool {
 	decided := map[string]bool{}
 	for _, d := range h.histories[p.Name] {
-		if !IsOf(d, p) {
+		if !isOf(d, p) {
 			continue
 		}
 		for _, c := range d.Status.Decisions {
@@ -104,16 +104,16 @@ func (h *hub) history(p *manifest.Placement) map[string]bool {
 	return decided
 }
 
-// IsOf reports whether a decision belongs to the placement. On a hub, another namespace may have a
+// isOf reports whether a decision belongs to the placement. On a hub, another namespace may have a
 // placement of the same name.
-func IsOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
+func isOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
 	return d.Namespace == p.Namespace || d.Namespace == "" || p.Namespace == ""
 }
 
 // countOthers counts the decisions of placements that this run does not evaluate.
 func (h *hub) countOthers(evaluated map[string]bool) {
 	for _, d := range h.fleet.PlacementDecisions {
-		if name := d.Placement(); evaluated[name] && IsOf(d, h.placements[name]) {
+		if name := d.Placement(); evaluated[name] && isOf(d, h.placements[name]) {
 			continue
 		}
 		for _, c := range d.Status.Decisions {

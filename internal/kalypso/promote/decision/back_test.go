@@ -22,14 +22,14 @@ func TestWentBack(t *testing.T) {
 	check(t, []scenario{
 		{"a newer release does not bring the bad one again", stage(t, "A B A", "A B C", allGreen), "held A",
 			"stage went back from B to A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
-				`resume_after = "B".`},
+				`you set resume_after = "B".`},
 		{"resumed after the bad commit", resume(stage(t, "A B A", "A B C", allGreen), "B"), "promote C",
 			"stage gets C, which is verified in dev."},
 		{"resumed after a newer commit", resume(stage(t, "A B A", "A B C", allGreen), "C"), "up_to_date A",
 			"stage is at A, and dev has nothing newer than all that carry C (resume_after)."},
 		{"resumed after a commit that nothing carries", resume(stage(t, "A B A", "A B C", allGreen), "X"), "held A",
 			"stage went back from B to A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
-				`resume_after = "B". resume_after = "X" does not count: it has to be a commit of the release that stage left, or of a ` +
+				`you set resume_after = "B". resume_after = "X" does not count: it has to be a commit of the release that stage left, or of a ` +
 				"newer one, and not of the present one."},
 		{"resumed after a commit that is still here", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 A/3", allGreen), "A"), "held A/1", ""},
 		{"nothing to resume after, and the environment before had an end", stage(t, "A B A", "A B - C", allGreen), "held A", ""},
@@ -39,13 +39,13 @@ func TestWentBack(t *testing.T) {
 		{"resumed after the second bad commit", resume(stage(t, "A B A C A", "A B C D", allGreen), "C"), "promote D", ""},
 		{"in two steps", stage(t, "A B C B A", "A B C D", allGreen), "held A",
 			"stage went back from C to A on 2026-11-02 with GitOps commit stage4 of Ann. It stays there until " +
-				`resume_after = "C".`},
+				`you set resume_after = "C".`},
 		{"an application", stage(t, "A/1 A/2 A/1", "A/1 A/2 A/3", allGreen), "held A/1",
 			"stage went back from A with apps#main at 2 to A with apps#main at 1 on 2026-11-02 with GitOps " +
-				`commit stage3 of Ann. It stays there until resume_after = "2" (apps#main).`},
+				`commit stage3 of Ann. It stays there until you set resume_after = "2" (apps#main).`},
 		{"a commit and an application", stage(t, "A/1 B/2 A/1", "A/1 B/2 B/3", allGreen), "held A/1",
 			"stage went back from B to A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
-				`resume_after = "B" or resume_after = "2" (apps#main).`},
+				`you set resume_after = "B" or "2" (apps#main).`},
 		{"resumed after a commit of an application", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2 B/3", allGreen), "2"), "promote B/3", ""},
 		{"resumed, and everything carries the commit", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2", allGreen), "2"), "up_to_date A/1", ""},
 		{"resumed, and the environment before never had the bad commit", resume(stage(t, "A B A", "A C", allGreen), "B"), "promote C", ""},
@@ -69,7 +69,7 @@ func TestFirstWentBack(t *testing.T) {
 		{"the source has something new", first(t, "A/1 B/1 A/1", "C B A"), "promote C", "dev gets C (Change C), which came to the source."},
 		{"an application", first(t, "A/1 A/2 A/1", "A"), "held A/1",
 			"dev went back from A (Change A) with apps#main at 2 to A (Change A) with apps#main at 1 on 2026-11-02 with GitOps commit dev3 " +
-				`of Ann. It stays there until the source has a commit that it never had or resume_after = "2" (apps#main).`},
+				`of Ann. It stays there until the source has a commit that it never had, or you set resume_after = "2" (apps#main).`},
 		{"resumed after a commit of an application", resume(first(t, "A/1 A/2 A/1", "A"), "2"), "up_to_date A", ""},
 		{"resumed after a commit of an application, with the newer commit", resume(first(t, "A/1 B/2 A/1", "B A"), "2"), "promote B",
 			"dev gets B of the source again, because resume_after names another commit."},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,16 +97,19 @@ func (d *decider) staysBack() string {
 	was, is := d.own.release(left), d.own.release(present)
 	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, d.title(was, is), d.title(is, was),
 		how(d.own.reverted(left)))
-	var write []string
+	var until, commits []string
 	if len(d.After) == 0 {
-		write = append(write, "the source has a commit that it never had")
+		until = append(until, "the source has a commit that it never had")
 	} else if was.Commit != is.Commit {
-		write = append(write, fmt.Sprintf("resume_after = %q", was.Commit))
+		commits = append(commits, strconv.Quote(was.Commit))
 	}
 	for _, name := range differing(was, is) {
-		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
+		commits = append(commits, fmt.Sprintf("%q (%s)", was.Sources[name], wording.Escaped(name)))
 	}
-	text += strings.Join(write, " or ") + "."
+	if len(commits) > 0 {
+		until = append(until, "you set resume_after = "+strings.Join(commits, " or "))
+	}
+	text += strings.Join(until, ", or ") + "."
 	if d.ResumeAfter != "" && (d.bad == "" || !carries(was, d.bad)) {
 		text += fmt.Sprintf(" resume_after = %q does not count: it has to be a commit of the release that %s left, or of a newer one, and not "+
 			"of the present one.", wording.Escaped(d.ResumeAfter), d.own.Name)

@@ -72,24 +72,24 @@ func TestParseReportsMistakes(t *testing.T) {
 		"two lists":        {"[][]", "…reports is not a…" + write + ": invalid character '[' after top-level value"},
 		"half a report":    {`[{"commit":`, "…reports is not a…" + write + ": unexpected end of JSON input"},
 		"no comma":         {"[" + good + good + "]", "…reports is not a…" + write + ": invalid character '{' after array element"},
-		"a text":           {`["green"]`, first + "is a JSON string" + fields},
-		"null in the list": {"[\n" + good + ",\n  null\n]", "reports[1] has no commit" + fields},
+		"a text":           {`["green"]`, first + "is not a report" + fields + ": json: cannot unmarshal string…"},
+		"null in the list": {"[\n" + good + ",\n  null\n]", "reports[1] has no context or no time" + fields},
 		"an unknown field": {"[" + report(`"time"`, `"when"`) + "]", first + "is not a report" + fields + `: json: unknown field "when"`},
-		"a number": {"[\n\t" + report(`"success"`, "1") + "]", "reports[0] has a state that is a JSON number. " +
-			"Write a text"},
-		"no context":       {"[" + report(`"context":"ci",`, "") + "]", first + "has no context" + fields},
-		"an empty context": {"[" + report(`"ci"`, `""`) + "]", first + "has no context" + fields},
-		"no state":         {"[" + report(`"success"`, `null`) + "]", first + "has no state" + fields},
-		"no time":          {"[" + report(`,"time":"2026-11-02T09:00:00Z"`, "") + "]", first + "has no time" + fields},
+		"a number": {"[\n\t" + report(`"success"`, "1") + "]", first + "is not a report" + fields + ": json: cannot " +
+			"unmarshal number…"},
+		"no context":       {"[" + report(`"context":"ci",`, "") + "]", first + "has no context or no time" + fields},
+		"an empty context": {"[" + report(`"ci"`, `""`) + "]", first + "has no context or no time" + fields},
+		"no state":         {"[" + report(`"success"`, `null`) + "]", first + `has the state "". …`},
+		"no time":          {"[" + report(`,"time":"2026-11-02T09:00:00Z"`, "") + "]", first + "has no context or no time" + fields},
 		"an unknown state": {"[" + report("success", "Ready") + "]", first + `has the state "Ready". …`},
 		"a short commit": {"[" + report(idA, "aaaaaaa") + "]", first + `has the commit "aaaaaaa". …` +
 			"in small letters"},
 		"Flux's revision": {"[" + report(idA, "main@sha1:"+idA) + "]", first + `has the commit "main@sha1:aaaa`},
-		"a day": {"[" + report("T09:00:00Z", "") + "]", first + `has the time "2026-11-02". …` +
-			`"2026-03-02T09:00:00Z"`},
+		"a day": {"[" + report("T09:00:00Z", "") + "]", first + "is not a report" + fields +
+			`: parsing time "2026-11-02"…`},
 		"a future time": {"[\n" + report("09:00:00Z", "18:05:00Z") + ",\n  " + report("09:00:00Z", "18:05:01Z") + "]",
-			`reports[1] has the time "2026-11-02T18:05:01Z", and it is 2026-11-02T18:00:00Z. …`},
-		"after other texts": {"[" + report("ci", "ä\\n") + ", " + report("success", "") + "]", "reports[1] has no state"},
+			`reports[1] has the time 2026-11-02T18:05:01Z, and it is 2026-11-02T18:00:00Z. …`},
+		"after other texts": {"[" + report("ci", "ä\\n") + ", " + report("success", "") + "]", `reports[1] has the state "". …`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

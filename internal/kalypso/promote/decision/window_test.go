@@ -52,7 +52,7 @@ func TestClosed(t *testing.T) {
 		{"outside, and nothing is newer", windows(stage(t, "A", "A", allGreen), "mon"), "up_to_date A",
 			"stage is at A, and dev has nothing newer."},
 		{"outside, and went back", windows(stage(t, "A B A", "A B C", allGreen), "mon"), "held A", "stage went back from B to " +
-			`A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until resume_after = "B".`},
+			`A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until you set resume_after = "B".`},
 		{"outside, and only applications move", windows(first(t, "A/1", "A"), "mon"), "held A/1",
 			"dev stays at A (Change A): its next window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin)."},
 		{"outside, before the first release", windows(stage(t, "", "A", allGreen), "mon"), "held -", "stage stays without a release: its next " +
@@ -63,7 +63,7 @@ func TestClosed(t *testing.T) {
 		{"on hold", hold(stage(t, "A", "A B", allGreen)), "held A", "stage stays at A: load test is set." + gets},
 		{"on hold, and went back", hold(stage(t, "A B A", "A B", allGreen)), "held A", "stage stays at A: load test is set. " +
 			"stage went back from B to A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
-			`resume_after = "B".`},
+			`you set resume_after = "B".`},
 		{"the whole release", hold(first(t, "A/1", "B A")), "held A/1", ""},
 		{"the whole release, and only applications move", hold(first(t, "A/1", "A")), "held A/1", ""},
 	})

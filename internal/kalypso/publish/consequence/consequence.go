@@ -58,11 +58,11 @@ type Change struct {
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: the YAML parser for one of the files with objects of the
-// tables that are equal except for the names of their packages. If objects have left their files, it also looks at
-// each word of the new files of the cluster type.
+// is not available, which may have more consequences. Cost: the YAML parser for the files with objects of the
+// tables, but only once for a change that has no consequences and is the same on all cluster types. If objects have left
+// their files, it also looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types, arrivals, reader, harmless := map[string]*clusterType{}, map[string][]string{}, reader{}, map[pair]bool{}
+	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
 	root := strings.TrimPrefix(c.Root+"/", "/")
 	for _, f := range c.Files {
 		path := strings.Split(strings.TrimPrefix(f.Path, root), "/")
@@ -74,7 +74,8 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 		case f.Old != nil:
 			if types[name] == nil {
-				types[name] = &clusterType{Change: c, reader: reader, name: name, folder: folder, arrivals: arrivals, harmless: harmless}
+				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, harmless: harmless,
+					now: map[findings.Location][]object{}}
 			}
 			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
 			if f.New != nil {
@@ -95,28 +96,21 @@ func Compare(c Change) (found []Consequence, unread []string) {
 type clusterType struct {
 	Change
 	tool
-	reader
 	name   string
-	folder *tree.Dir // the new one
-	files  []file    // that differ, without new ones
-	now    map[findings.Location]*reading
+	folder *tree.Dir                      // the new one
+	files  []file                         // that differ, without new ones
+	now    map[findings.Location][]object // in the files that were compared
 	found  []Consequence
-	// arrivals are the cluster types with new packages, by deployment target, and harmless are changes without
-	// consequences.
+	// arrivals are the cluster types with new packages, by deployment target, and harmless are changes of files without
+	// consequences: the tool, the old and the new content, with a mark in place of the cluster type's name.
 	arrivals map[string][]string
-	harmless map[pair]bool
+	harmless map[string]bool
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
 type file struct {
 	findings.Location
 	old, now []byte
-}
-
-// pair are the old and the new content of a file, with the tool that delivers it.
-type pair struct {
-	tool     string
-	old, now *reading
 }
 
 // compare finds the consequences. An object that has left its file is gone if no new file has it.
@@ -128,18 +122,24 @@ func (t *clusterType) compare() []Consequence {
 		t.find(at.File, f.Content)
 	}
 	var left []object
-	t.now = make(map[findings.Location]*reading, len(t.files))
 	for _, f := range t.files {
 		if !isWeighty(f.old) {
 			continue
 		}
-		here, found := names{t.name, f.Target}, len(t.found)
-		p := pair{t.group, t.read(here, f.old), t.read(here, f.now)}
-		t.now[f.Location] = p.now
-		if p.old.isValid && p.now.isValid && !t.harmless[p] {
-			leave := t.changes(p.old.in(here, f.File), p.now.in(here, f.File))
-			left = append(left, leave...)
-			t.harmless[p] = len(leave) == 0 && len(t.found) == found
+		change := t.group + "\x00" + wording.Mark(string(f.old)+"\x00"+string(f.now), t.name, "\x00")
+		if t.harmless[change] {
+			continue
+		}
+		olds, invalid := objectsIn(f.Location, f.old)
+		news, err := objectsIn(f.Location, f.now)
+		if invalid != nil || err != nil {
+			continue
+		}
+		t.now[f.Location] = news
+		found, leave := len(t.found), t.changes(olds, news)
+		left = append(left, leave...)
+		if len(leave) == 0 && len(t.found) == found {
+			t.harmless[change] = true
 		}
 	}
 	if len(left) == 0 {
@@ -204,14 +204,14 @@ const ofTarget = "DeploymentTarget/"
 
 func (t *clusterType) note(word Word, o *object, what string) {
 	kind, _, _ := strings.Cut(o.Resource, ".")
-	template := t.Template(t.name, o.file)
-	one := Consequence{word, t.name, o.target, kind, o.Name, what, "template " + template, "Template/" + template}
+	template := t.Template(t.name, o.File)
+	one := Consequence{word, t.name, o.Target, kind, o.Name, what, "template " + template, "Template/" + template}
 	if template == "" {
 		one.Cause, one.Subject = "the built-in template", "ClusterType/"+t.name
 	}
-	if _, stays := t.folder.Find(o.target); !stays {
-		one.Cause, one.Subject = "removed", ofTarget+o.target
-		if to := t.arrivals[o.target]; len(to) > 0 {
+	if _, stays := t.folder.Find(o.Target); !stays {
+		one.Cause, one.Subject = "removed", ofTarget+o.Target
+		if to := t.arrivals[o.Target]; len(to) > 0 {
 			one.Cause = "moved to " + wording.First(to, wording.MaxListed) + " without data"
 		}
 	}
@@ -228,11 +228,11 @@ func (t *clusterType) mentioning(some []object) (all []object) {
 	for at, file := range findings.YAMLFiles(t.folder) {
 		for word := range bytes.FieldsFuncSeq(file.Content, isNotInName) {
 			if wanted[string(word)] {
-				here, now := names{t.name, at.Target}, t.now[at]
-				if now == nil {
-					now = t.read(here, file.Content)
+				there, known := t.now[at]
+				if !known {
+					there, _ = objectsIn(at, file.Content)
 				}
-				all = append(all, now.in(here, at.File)...)
+				all = append(all, there...)
 				break
 			}
 		}

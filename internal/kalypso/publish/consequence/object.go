@@ -6,7 +6,6 @@ package consequence
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,83 +13,40 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 )
 
-// names are those of a package. Files that differ only in them are equal with blanks in their places.
-type names struct{ clusterType, target string }
-
-const blankType, blankTarget = "\x00", "\x01"
-
-// blanked returns a text with blanks in place of the names, the longer one first, because it may contain the other.
-func (n names) blanked(text string) string {
-	if len(n.clusterType) > len(n.target) {
-		return diff.Mark(diff.Mark(text, n.clusterType, blankType), n.target, blankTarget)
-	}
-	return diff.Mark(diff.Mark(text, n.target, blankTarget), n.clusterType, blankType)
+// object is a Kubernetes object in a file.
+type object struct {
+	findings.Identity
+	findings.Location
+	node *yaml.Node
 }
 
-func (n names) filled(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, blankType, n.clusterType), blankTarget, n.target)
-}
-
-// reader parses one of the files that differ only in the names of their packages. It knows them by their text with blanks.
-type reader map[string]*reading
-
-// reading is what the files have that differ only in names: the objects of the tables and the first one of each
-// namespace, with blanks in their identities and the fields of the package that was parsed. A file that is not valid
-// YAML has no objects.
-type reading struct {
-	objects []object
-	isValid bool
-}
-
-func (r reader) read(n names, text []byte) *reading {
-	key := n.blanked(string(text))
-	if known := r[key]; known != nil {
-		return known
-	}
+// objectsIn returns what a file has: the objects of the tables and the first one of each namespace.
+func objectsIn(at findings.Location, text []byte) (all []object, err error) {
 	documents, err := yamlnode.Documents(text)
-	one, namespaces := &reading{isValid: err == nil}, map[string]bool{}
+	if err != nil {
+		return nil, err
+	}
+	namespaces := map[string]bool{}
 	for _, document := range documents {
 		for _, node := range apischema.Objects(document) {
 			id := findings.IdentityOf(node)
 			kind, _, _ := strings.Cut(id.Resource, ".")
-			if err == nil && id.Name != "" && (weighty[kind] || !namespaces[id.Namespace]) {
+			if id.Name != "" && (weighty[kind] || !namespaces[id.Namespace]) {
 				namespaces[id.Namespace] = true
-				id.Namespace, id.Name = n.blanked(id.Namespace), n.blanked(id.Name)
-				one.objects = append(one.objects, object{Identity: id, node: node, parsed: n})
+				all = append(all, object{id, at, node})
 			}
 		}
 	}
-	r[key] = one
-	return one
-}
-
-// in returns the objects of a file of a package.
-func (r *reading) in(n names, file string) []object {
-	all := slices.Clone(r.objects)
-	for i := range all {
-		o := &all[i]
-		o.Namespace, o.Name, o.names, o.file = n.filled(o.Namespace), n.filled(o.Name), n, file
-	}
-	return all
-}
-
-// object is a Kubernetes object in a file of a package. Its node may be that of another package.
-type object struct {
-	findings.Identity
-	names
-	file   string
-	node   *yaml.Node
-	parsed names
+	return all, nil
 }
 
 // value returns a field as a text to compare: of the same path in a repository, always the same text.
 func (o *object) value(field, or string) string {
 	var value any
 	if n := yamlnode.At(o.node, strings.Split(field, ".")...); n != nil && n.Decode(&value) == nil && value != nil {
-		return strings.Trim(o.filled(o.parsed.blanked(fmt.Sprint(value))), "./")
+		return strings.Trim(fmt.Sprint(value), "./")
 	}
 	if or == "namespace" {
 		return o.Namespace

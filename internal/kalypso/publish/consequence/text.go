@@ -12,7 +12,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 )
 
 // terms say for each word how a message names it, the code of its findings, and what these add.
@@ -46,7 +45,7 @@ func grouped(all []Consequence, bySubject bool) (groups []*group) {
 			known[cause] = g
 			groups = append(groups, g)
 		}
-		g.names[diff.Mark(one.Name, one.ClusterType, "<cluster type>")] = true
+		g.names[wording.Mark(one.Name, one.ClusterType, "<cluster type>")] = true
 		g.clusterTypes[one.ClusterType], g.targets[one.Target] = true, true
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int {

@@ -6,9 +6,7 @@
 //
 //	beside  a file that no cluster reads
 //	whole   a file of a folder that is new or removed as a whole
-//	pack    the files of such a folder
 //	fold    a change with the files in which the same lines change
-//	near    files of new packages that differ in a few lines from the fold's file
 //	hunk    blocks of changed lines that are close to each other
 package diff
 

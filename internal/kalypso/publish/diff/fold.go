@@ -10,29 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// fold is a change, and the other files in which the same lines change. Or it is a line that
-// represents some files.
+// fold is a change, and the other files in which the same lines change. Or it is a removed package.
 type fold struct {
 	FileChange
 	others []string
-	line   string
-	count  int  // of the files that line represents
 	brief  bool // the fold is one line, with the names of its files
-	near   []*near
 }
-
-// near are files of new packages of the same target, and the few lines in which they differ from the
-// file of a fold, except for names of the package.
-type near struct {
-	paths []string
-	lines string
-}
-
-// maxNear is how many lines of a file may differ.
-const maxNear = 3
 
 const (
 	// namedOthers is how many other files a fold names.
@@ -43,8 +30,8 @@ const (
 
 // text returns the change, and a line that names the other files.
 func (f *fold) text() string {
-	if f.line != "" {
-		return f.line + "\n"
+	if f.isRemovedPackage() {
+		return fmt.Sprintf("- %s (%s)\n", quoted(path.Dir(f.Path)), wording.Count(1+len(f.others), "file"))
 	}
 	if f.brief {
 		return fmt.Sprintf("(folded: %s)\n", wording.First(quotedAll(append([]string{f.Path}, f.others...)), namedOthers))
@@ -52,10 +39,6 @@ func (f *fold) text() string {
 	text := f.FileChange.text()
 	if len(f.others) > 0 {
 		text += f.textOfOthers()
-	}
-	for _, n := range f.near {
-		text += fmt.Sprintf("(%s: the same file, except for names of the package, and these lines)\n%s",
-			wording.First(quotedAll(n.paths), namedOthers), n.lines)
 	}
 	return text
 }
@@ -83,71 +66,30 @@ func quotedAll(paths []string) []string {
 	return all
 }
 
-// files returns how many files the fold represents.
-func (f *fold) files() int {
-	if f.line != "" {
-		return f.count
-	}
-	n := 1 + len(f.others)
-	for _, near := range f.near {
-		n += len(near.paths)
-	}
-	return n
-}
-
-// folded combines changes of the same lines, at the position of the first of them. If brief is
+// folded combines changes of the same lines, at the position of the first of them, and the files of removed packages. If brief is
 // true, files beside the packages are one line for each name of a file.
 func folded(changes []FileChange, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
-	known, firsts := map[string]*fold{}, map[string]*fold{}
+	known := map[string]*fold{}
 	for _, c := range changes {
 		f := &fold{FileChange: c, brief: c.Beside && brief}
-		lines := c.changedLines()
-		if f.brief {
+		var lines string
+		switch {
+		case c.isRemovedPackage():
+			lines = "package " + path.Dir(c.Path)
+		case f.brief:
 			lines = "beside " + path.Base(c.Path)
+		default:
+			lines = c.changedLines()
 		}
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)
 			continue
 		}
-		if c.isNewPackage() {
-			if first := firsts[inPackage(c.Path)]; first != nil && first.addNear(c) {
-				continue
-			}
-			firsts[inPackage(c.Path)] = f
-		}
 		known[lines] = f
 		all = append(all, f)
 	}
 	return all
-}
-
-// addNear adds a new file to the fold, if few of its lines differ from the fold's file. It reports
-// whether it did. A file with hidden parts is not added.
-func (f *fold) addNear(c FileChange) bool {
-	first, hidesFirst := shown(f.New)
-	text, hides := shown(c.New)
-	old, now := splitLines(first), splitLines(text)
-	if hidesFirst || hides || c.isOpaque() || len(old) != len(now) || f.New.Mode != c.New.Mode {
-		return false
-	}
-	var lines []string
-	for i := range now {
-		if old[i] != now[i] && WithoutNames(old[i], f.packageNames()...) != WithoutNames(now[i], c.packageNames()...) {
-			lines = append(lines, "+"+strings.TrimSuffix(now[i], "\n")+"\n")
-		}
-	}
-	if len(lines) > maxNear || 2*len(lines) > len(now) {
-		return false
-	}
-	for _, n := range f.near {
-		if n.lines == strings.Join(lines, "") {
-			n.paths = append(n.paths, c.Path)
-			return true
-		}
-	}
-	f.near = append(f.near, &near{[]string{c.Path}, strings.Join(lines, "")})
-	return true
 }
 
 // packageNames are the names of the package of a file: its target and its cluster type. Its namespace
@@ -186,7 +128,12 @@ func (c *FileChange) newLines() string {
 	if !c.isNewPackage() {
 		return text
 	}
-	return path.Base(c.Path) + "\n" + WithoutNames(text, c.packageNames()...)
+	return path.Base(c.Path) + "\n" + wording.WithoutNames(text, c.packageNames()...)
+}
+
+// isRemovedPackage reports whether a file belongs to a package that is removed as a whole.
+func (c *FileChange) isRemovedPackage() bool {
+	return c.New == nil && c.Whole && !c.Beside && c.Old.Mode != tree.ModeDir
 }
 
 // isNewPackage reports whether a file belongs to a package that is new as a whole.
@@ -220,6 +167,3 @@ func outside(above []string, line string) []string {
 }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
-
-// inPackage returns <deployment target>/<file>, which is the same on all cluster types.
-func inPackage(file string) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) }

@@ -5,9 +5,8 @@ package diff
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"regexp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -15,41 +14,34 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// redact replaces credentials in a file by digests: the values of Kubernetes Secrets, and
-// all other texts that look like a credential.
+// redact replaces credentials in a file by digests: documents with a Kubernetes Secret, and all other texts that
+// look like a credential.
 func redact(content []byte) []byte {
-	hidden := redactSecrets(content)
+	hidden := hideSecrets(content)
 	if redacted := credential.Redact(string(hidden)); redacted != string(hidden) {
 		return []byte(redacted)
 	}
 	return hidden
 }
 
-// redactSecrets replaces the values of Kubernetes Secrets in a YAML stream by digests. It
-// writes documents with Secrets anew, without comments, and leaves everything else
-// unchanged. It replaces the whole text if the text may contain a Secret and is not valid
-// YAML.
-func redactSecrets(content []byte) []byte {
+// hideSecrets replaces each document of a YAML stream that has values of a Kubernetes Secret by a digest.
+func hideSecrets(content []byte) []byte {
 	if !bytes.Contains(content, []byte("Secret")) && bytes.IndexByte(content, '\\') < 0 { // escapes may hold the word
 		return content
 	}
-	var result bytes.Buffer
+	var shown bytes.Buffer
 	for _, part := range splitDocuments(content) {
-		shown, err := redactPart(part)
-		if err != nil && kindSecret.Match(content) {
-			return fmt.Appendf(nil, "%s: not valid YAML, and may contain a Secret\n", credential.Digest(string(content)))
+		if !hasSecret(part) {
+			shown.Write(part)
+			continue
 		}
-		if err != nil {
-			return content
+		if bytes.HasPrefix(part, []byte("---")) {
+			shown.WriteString("---\n")
 		}
-		result.Write(shown)
+		shown.WriteString(credential.Digest(string(part)) + "\n")
 	}
-	return result.Bytes()
+	return shown.Bytes()
 }
-
-// kindSecret matches a text that may contain the manifest of a Secret, or a list of Secrets,
-// in any notation.
-var kindSecret = regexp.MustCompile(`(?s)kind.*Secret|Secret.*kind`)
 
 // splitDocuments cuts a stream before its document markers. A marker is at the start of a
 // line, where values cannot contain a marker.
@@ -69,122 +61,27 @@ func splitDocuments(content []byte) [][]byte {
 // separator is the line of a document marker.
 var separator = regexp.MustCompile(`^---(\s|$)`)
 
-// redactPart redacts the text between two document markers.
-func redactPart(part []byte) ([]byte, error) {
+// hasSecret reports whether the text between two document markers has values of a Secret.
+func hasSecret(part []byte) bool {
 	documents, err := yamlnode.Documents(part)
-	if err != nil {
-		return nil, err
-	}
-	r := redaction{done: map[*yaml.Node]bool{}}
-	for _, d := range documents {
-		r.walk(d)
-	}
-	if len(r.done) == 0 {
-		return part, nil
-	}
-	var b bytes.Buffer
-	for _, d := range documents {
-		withoutComments(d)
-		b.WriteString("---\n")
-		encoder := yaml.NewEncoder(&b)
-		encoder.SetIndent(2)
-		if err := errors.Join(encoder.Encode(d), encoder.Close()); err != nil {
-			return nil, err
-		}
-	}
-	if !bytes.HasPrefix(part, []byte("---")) {
-		return bytes.TrimPrefix(b.Bytes(), []byte("---\n")), nil
-	}
-	return b.Bytes(), nil
+	return err != nil && kindSecret.Match(part) || slices.ContainsFunc(documents, isSecret)
 }
 
-// redaction replaces values in the nodes of a document.
-type redaction struct {
-	// done are the replaced nodes, because a document may refer to a node often.
-	done map[*yaml.Node]bool
-}
+// kindSecret matches a text with the manifest of a Secret, or of a list of Secrets, in any notation.
+var kindSecret = regexp.MustCompile(`kind(\W|!\S+\s)+Secret(List)?\b`)
 
-// walk redacts the Secrets in a node, at any depth, and texts that contain the manifest of a
-// Secret.
-func (r redaction) walk(n *yaml.Node) {
+// isSecret reports whether a node has values of a Secret, at any depth, or a text with the manifest of a Secret. A
+// reference has no values.
+func isSecret(n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode {
+		return kindSecret.MatchString(n.Value)
+	}
+	is, has := false, false
 	if n.Kind == yaml.MappingNode {
-		kind := kindOf(n)
 		for key, value := range yamlnode.Entries(n) {
-			switch {
-			case kind == "Secret":
-				r.secret(key, value)
-			case kind == "SecretList" && key.Value == "items": // its items may leave out their kind
-				for _, item := range value.Content {
-					for key, value := range yamlnode.Entries(item) {
-						r.secret(key, value)
-					}
-				}
-			}
-			if key.Value == lastApplied {
-				r.replace(value)
-			}
+			is = is || key.Value == "kind" && (value.Value == "Secret" || value.Value == "SecretList")
+			has = has || slices.Contains([]string{"data", "stringData", "items"}, key.Value)
 		}
 	}
-	if n.Kind == yaml.ScalarNode && kindSecret.MatchString(n.Value) {
-		r.replace(n)
-	}
-	for _, child := range n.Content { // walk reads the node of an alias at its anchor
-		r.walk(child)
-	}
-}
-
-// lastApplied is the annotation in which kubectl keeps the whole object.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// kindOf returns the kind of an object. If the object has several kinds, Secret wins.
-func kindOf(mapping *yaml.Node) string {
-	kind := ""
-	for key, value := range yamlnode.Entries(mapping) {
-		if key.Value == "kind" && value.Kind == yaml.ScalarNode && kind != "Secret" {
-			kind = value.Value
-		}
-	}
-	return kind
-}
-
-// secret redacts a field of a Secret if it contains values.
-func (r redaction) secret(key, value *yaml.Node) {
-	if key.Value == "data" || key.Value == "stringData" {
-		r.values(value)
-	}
-}
-
-// values redacts each value of a mapping, or else the whole node.
-func (r redaction) values(n *yaml.Node) {
-	if n.Kind != yaml.MappingNode {
-		r.replace(n)
-		return
-	}
-	for _, value := range yamlnode.Entries(n) {
-		r.replace(value)
-	}
-}
-
-// replace replaces the node by a digest. No part of the node stays visible.
-func (r redaction) replace(n *yaml.Node) {
-	if r.done[n] || n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return
-	}
-	text := n.Value
-	if n.Kind != yaml.ScalarNode {
-		encoded, err := yaml.Marshal(n)
-		if err != nil {
-			encoded = nil // a change of the value does not show then
-		}
-		text = string(encoded)
-	}
-	r.done[n] = true
-	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: credential.Digest(text), Anchor: n.Anchor}
-}
-
-func withoutComments(n *yaml.Node) {
-	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
-	for _, child := range n.Content {
-		withoutComments(child)
-	}
+	return is && has || slices.ContainsFunc(n.Content, isSecret) // the node of an alias is at its anchor
 }

@@ -17,11 +17,11 @@ import (
 )
 
 // Unified returns the changes as `git diff` prints them, but in the order of their
-// importance: deleted files, changed files, new files, moved packages, and then the files
+// importance: removed packages, deleted files, changed files, new files, and then the files
 // outside of packages.
 //
-// A package that is removed, or moves unchanged, is one line. A digest replaces each value
-// of a Kubernetes Secret and each other credential, so that changes show and values do not.
+// A package that is removed is one line. A digest replaces each document
+// with a Kubernetes Secret and each other credential, so that changes show and values do not.
 // Files in which the same lines change are shown once, with a line that names the others.
 //
 // Unified shows whole files up to the limit. If the first file alone is longer, Unified cuts
@@ -69,15 +69,10 @@ func (most Limit) cut(text string) string {
 
 // foldsOf returns the changes as they are shown, in the order of their importance.
 func foldsOf(changes []FileChange) []*fold {
-	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
-	slices.SortStableFunc(rest, func(a, b FileChange) int { return cmp.Compare(a.rank(), b.rank()) })
-	told := folded(rest, brief)
-	beside := slices.IndexFunc(told, func(f *fold) bool { return f.Beside })
-	if beside < 0 {
-		beside = len(told)
-	}
-	return slices.Concat(removed, told[:beside], moved, told[beside:])
+	changes = sorted(slices.Clone(changes))
+	slices.SortStableFunc(changes, func(a, b FileChange) int { return cmp.Compare(a.rank(), b.rank()) })
+	return folded(changes, brief)
 }
 
 // rank is the position of a change in the diff: the lowest rank comes first.
@@ -87,19 +82,21 @@ func (c *FileChange) rank() int {
 		return 5
 	case c.Beside:
 		return 4
-	case c.New == nil:
+	case c.isRemovedPackage():
 		return 0
+	case c.New == nil:
+		return 1
 	case c.Old == nil:
-		return 2
+		return 3
 	}
-	return 1
+	return 2
 }
 
 // filesIn returns how many files the folds represent.
 func filesIn(folds []*fold) int {
 	n := 0
 	for _, f := range folds {
-		n += f.files()
+		n += 1 + len(f.others)
 	}
 	return n
 }
@@ -155,10 +152,7 @@ func (c *FileChange) writeContent(b *strings.Builder, shownOld, shownNow string)
 		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
 		return
 	}
-	if shownOld == shownNow {
-		if !bytes.Equal(contentOf(c.Old), contentOf(c.New)) {
-			b.WriteString("Only hidden parts differ.\n")
-		}
+	if shownOld == shownNow { // an empty file
 		return
 	}
 	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))

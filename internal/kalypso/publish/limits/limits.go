@@ -91,8 +91,8 @@ func (l Limits) Idle(before, after engine.Digests) []string {
 
 // Lift ends a sentence of a refusal with the codes that acknowledge the change.
 func Lift(codes []string) string {
-	return fmt.Sprintf("set this in limits:\n  acknowledge = [\"%s\"]\nA code is valid only for this change of these packages from their "+
-		"current content.", strings.Join(codes, `", "`))
+	return fmt.Sprintf("set this in limits, or in the call of the module:\n  acknowledge = [\"%s\"]\nA code is valid only for this change of "+
+		"these packages from their current content.", strings.Join(codes, `", "`))
 }
 
 // Bound reports whether the limits bound packages, so that what clusters delete of them matters.

@@ -29,7 +29,7 @@ type Message struct {
 const (
 	PlannedChange      = "Planned change"
 	OnHold             = "The environment is on hold"
-	Broken             = "Packages cannot be rendered"
+	Broken             = "Broken applications"
 	Unreadable         = "The GitOps repository cannot be read"
 	Unchanged          = "The GitOps repository was not changed"
 	NothingThere       = "Nothing to import"
