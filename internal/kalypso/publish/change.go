@@ -179,7 +179,6 @@ func (c Change) query() query {
 	return q
 }
 
-// writes reports whether content of the branch changes.
 func (c Change) writes() bool {
 	return c.Request != RequestKeep && (c.Kind != KindSame || c.Decision.Differs)
 }

@@ -93,7 +93,6 @@ func (c Change) ownsNothing() bool {
 	return len(c.Seen.Record(c.Had.Instance, c.Wanted.Location).Folders) == 0
 }
 
-// effect says what a destroy does.
 func effect(c Change) (m message.Messages) {
 	what, where := "the packages", "the packages"
 	if c.Seen != nil {

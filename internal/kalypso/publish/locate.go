@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// isKnown reports whether all parts of a place are known.
 func isKnown(at git.Location) bool { return at.Repo != "" && at.Branch != "" && at.Path != "" }
 
 // locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names.

@@ -57,7 +57,6 @@ func (p *Publisher) observe(ctx context.Context, q query) (seen ownership.Seen, 
 	}
 }
 
-// ask returns the query for git.
 func (q query) ask() git.Query {
 	records := tree.Entry{Mode: tree.ModeDir, ID: q.last.Records}
 	asked := git.Query{Paths: map[string]tree.Entry{record.RecordsFolder: records}, Content: record.IsRecord, Unless: q.last.Head}

@@ -61,7 +61,6 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 	return out, job.about(was.Location, m)
 }
 
-// follow finds the outcome of the open pull request.
 func (p *Publisher) follow(ctx context.Context, was *Applied) (now Attributes, m message.Messages) {
 	now = was.Attributes
 	found, err := p.requests.Follow(ctx, was.Location, was.Proposal)

@@ -81,7 +81,6 @@ func moved(c Change) (m message.Messages) {
 	return m
 }
 
-// owners reports what the decision says about owners.
 func owners(c Change) (m message.Messages) {
 	if c.Seen == nil {
 		return m

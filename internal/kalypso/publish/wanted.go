@@ -139,7 +139,6 @@ func (s *Settings) wanted(at git.Location, r *engine.Result) (w ownership.Wanted
 	return w, wrong
 }
 
-// checkFile returns an error if files cannot have a path.
 func checkFile(at git.Location, name string, r *engine.Result) error {
 	if err := record.CheckKey("./" + name); err != nil {
 		return err
