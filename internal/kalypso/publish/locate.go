@@ -58,11 +58,8 @@ func checkPart(job Job, known []string) (m message.Messages) {
 			gone = append(gone, name)
 			continue
 		}
-		text := fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type.", name)
-		if near := wording.Nearest(name, known); near != "" {
-			text += fmt.Sprintf(" Did you mean %q?", near)
-		}
-		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Unknown cluster type", Detail: text})
+		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Unknown cluster type", Detail: strings.TrimSpace(
+			fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type. %s", name, wording.DidYouMean(name, known)))})
 	}
 	if len(gone) > 0 {
 		m.Warn("Cluster types have left the fleet", fmt.Sprintf("cluster_types has names that are not in the fleet any more: %s. Remove them "+
