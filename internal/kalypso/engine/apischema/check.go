@@ -147,7 +147,6 @@ const (
 	maxPattern = 80
 )
 
-// typesInWords names the types that a schema allows.
 func typesInWords(names []string) string {
 	all := make([]string, len(names))
 	for i, name := range names {

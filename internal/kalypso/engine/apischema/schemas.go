@@ -92,7 +92,6 @@ var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 // compiling is held while the compiler works. It keeps what it has compiled.
 var compiling sync.Mutex
 
-// compiled returns the schema at an address.
 func compiled(url string) *jsonschema.Schema {
 	compiling.Lock()
 	defer compiling.Unlock()
