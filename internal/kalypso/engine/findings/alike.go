@@ -19,24 +19,26 @@ type reader struct {
 	alike sync.Map // from a digest of the text without names to the identities of its objects, also without names
 }
 
-// names are those of a package that its files have in them: the namespace consists of both.
-type names struct{ target, clusterType string }
+// Names are those of a package that its files have in them: the namespace consists of both.
+type Names struct{ Target, ClusterType string }
 
 // The marks in place of the names.
 const targetMark, clusterTypeMark = "\x00t", "\x00c"
 
-func (n names) mark(text string) string {
-	return wording.Mark(wording.Mark(text, n.target, targetMark), n.clusterType, clusterTypeMark)
+// Mark returns a text with marks in place of the names. Unmark is its inverse.
+func (n Names) Mark(text string) string {
+	return wording.Mark(wording.Mark(text, n.Target, targetMark), n.ClusterType, clusterTypeMark)
 }
 
-func (n names) unmark(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, targetMark, n.target), clusterTypeMark, n.clusterType)
+// Unmark returns a marked text with the names.
+func (n Names) Unmark(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, targetMark, n.Target), clusterTypeMark, n.ClusterType)
 }
 
 // sort returns the names with one letter for all letters and one digit for all digits. Whether a cluster takes a name depends
 // on nothing else, unless the name is a word of YAML: sort then returns false.
-func (n names) sort() (string, bool) {
-	for _, name := range []string{n.target, n.clusterType} {
+func (n Names) sort() (string, bool) {
+	for _, name := range []string{n.Target, n.ClusterType} {
 		if name == "" || !unicode.IsLetter(rune(name[0])) || slices.Contains(wordsOfYAML, strings.ToLower(name)) {
 			return "", false
 		}
@@ -51,24 +53,24 @@ func (n names) sort() (string, bool) {
 			return '0'
 		}
 		return r
-	}, n.target+"/"+n.clusterType), true
+	}, n.Target+"/"+n.ClusterType), true
 }
 
 // wordsOfYAML are the names that are not texts without quotes.
 var wordsOfYAML = []string{"y", "yes", "on", "true", "n", "no", "off", "false", "null"}
 
 // read returns what is known of the file of a package.
-func (r *reader) read(of names, text []byte) *file {
+func (r *reader) read(of Names, text []byte) *file {
 	sort, isText := of.sort()
 	if !isText {
 		objects, err := readObjects(text)
 		return &file{objects, err}
 	}
-	key := sha256.Sum256([]byte(sort + "\x00" + of.mark(string(text))))
+	key := sha256.Sum256([]byte(sort + "\x00" + of.Mark(string(text))))
 	if known, isKnown := r.alike.Load(key); isKnown {
 		f := &file{}
 		for _, i := range known.([]Identity) { //nolint:errcheck // read stores no other type
-			f.objects = append(f.objects, object{Identity: Identity{of.unmark(i.Resource), of.unmark(i.Namespace), of.unmark(i.Name)}})
+			f.objects = append(f.objects, object{Identity: Identity{of.Unmark(i.Resource), of.Unmark(i.Namespace), of.Unmark(i.Name)}})
 		}
 		return f
 	}
@@ -76,7 +78,7 @@ func (r *reader) read(of names, text []byte) *file {
 	if err == nil && !slices.ContainsFunc(objects, object.isWrong) {
 		marked := make([]Identity, len(objects))
 		for i, o := range objects {
-			marked[i] = Identity{of.mark(o.Resource), of.mark(o.Namespace), of.mark(o.Name)}
+			marked[i] = Identity{of.Mark(o.Resource), of.Mark(o.Namespace), of.Mark(o.Name)}
 		}
 		r.alike.Store(key, marked)
 	}

@@ -28,8 +28,8 @@ func TestReaderOfAlikeFiles(t *testing.T) {
 	random, shared := rand.New(rand.NewPCG(1, 2)), &reader{}
 	same := []cmp.Option{cmp.AllowUnexported(object{}), cmpopts.EquateEmpty()}
 	for range 5_000 {
-		n := names{targets[random.IntN(len(targets))], clusterTypes[random.IntN(len(clusterTypes))]}
-		text := []byte(strings.NewReplacer("TARGET", n.target, "CT", n.clusterType).Replace(templates[random.IntN(len(templates))]))
+		n := Names{targets[random.IntN(len(targets))], clusterTypes[random.IntN(len(clusterTypes))]}
+		text := []byte(strings.NewReplacer("TARGET", n.Target, "CT", n.ClusterType).Replace(templates[random.IntN(len(templates))]))
 		got := shared.read(n, text)
 		want, err := readObjects(text)
 		if d := cmp.Diff(want, got.objects, same...); d != "" || (err == nil) != (got.err == nil) {

@@ -29,7 +29,7 @@ type file struct {
 // objects too. It returns the files by their ids, because many are the same.
 func look(ctx context.Context, in Facts) map[tree.ID]*file {
 	type source struct {
-		names
+		Names
 		*tree.Entry
 		file *file
 	}
@@ -38,7 +38,7 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 		for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
 			if all[entry.ID] == nil && in.isExamined(ct, at) {
 				all[entry.ID] = &file{}
-				sources = append(sources, &source{names{at.Target, ct.Name}, entry, all[entry.ID]})
+				sources = append(sources, &source{Names{at.Target, ct.Name}, entry, all[entry.ID]})
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 		group.Go(func() error {
 			for _, s := range some {
 				if ctx.Err() == nil {
-					*s.file = *r.read(s.names, s.Content)
+					*s.file = *r.read(s.Names, s.Content)
 				}
 			}
 			return nil

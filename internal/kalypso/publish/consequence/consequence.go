@@ -58,11 +58,11 @@ type Change struct {
 }
 
 // Compare returns the consequences of a change, by cluster type. unread are the paths of files whose old content
-// is not available, which may have more consequences. Cost: the YAML parser for the files with objects of the
-// tables, but only once for a change that has no consequences and is the same on all cluster types. If objects have left
+// is not available, which may have more consequences. Cost: the YAML parser for one of the files with objects of
+// the tables that differ in the names of their packages alone. If objects have left
 // their files, it also looks at each word of the new files of the cluster type.
 func Compare(c Change) (found []Consequence, unread []string) {
-	types, arrivals, harmless := map[string]*clusterType{}, map[string][]string{}, map[string]bool{}
+	types, arrivals, reader := map[string]*clusterType{}, map[string][]string{}, reader{}
 	root := strings.TrimPrefix(c.Root+"/", "/")
 	for _, f := range c.Files {
 		path := strings.Split(strings.TrimPrefix(f.Path, root), "/")
@@ -74,7 +74,7 @@ func Compare(c Change) (found []Consequence, unread []string) {
 		case len(path) != 3 || !strings.HasSuffix(f.Path, ".yaml"):
 		case f.Old != nil:
 			if types[name] == nil {
-				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, harmless: harmless,
+				types[name] = &clusterType{Change: c, name: name, folder: folder, arrivals: arrivals, reader: reader,
 					now: map[findings.Location][]object{}}
 			}
 			changed := file{findings.Location{Target: path[1], File: path[2]}, f.Old.Content, nil}
@@ -96,15 +96,14 @@ func Compare(c Change) (found []Consequence, unread []string) {
 type clusterType struct {
 	Change
 	tool
+	reader
 	name   string
 	folder *tree.Dir                      // the new one
 	files  []file                         // that differ, without new ones
 	now    map[findings.Location][]object // in the files that were compared
 	found  []Consequence
-	// arrivals are the cluster types with new packages, by deployment target, and harmless are changes of files without
-	// consequences: the tool, the old and the new content, with a mark in place of the cluster type's name.
+	// arrivals are the cluster types with new packages, by deployment target.
 	arrivals map[string][]string
-	harmless map[string]bool
 }
 
 // file is a file with its old and new content, which is nil if it does not exist.
@@ -126,21 +125,13 @@ func (t *clusterType) compare() []Consequence {
 		if !isWeighty(f.old) {
 			continue
 		}
-		change := t.group + "\x00" + wording.Mark(string(f.old)+"\x00"+string(f.now), t.name, "\x00")
-		if t.harmless[change] {
-			continue
-		}
-		olds, invalid := objectsIn(f.Location, f.old)
-		news, err := objectsIn(f.Location, f.now)
+		olds, invalid := t.objectsIn(t.name, f.Location, f.old)
+		news, err := t.objectsIn(t.name, f.Location, f.now)
 		if invalid != nil || err != nil {
 			continue
 		}
 		t.now[f.Location] = news
-		found, leave := len(t.found), t.changes(olds, news)
-		left = append(left, leave...)
-		if len(leave) == 0 && len(t.found) == found {
-			t.harmless[change] = true
-		}
+		left = append(left, t.changes(olds, news)...)
 	}
 	if len(left) == 0 {
 		return t.found
@@ -230,7 +221,7 @@ func (t *clusterType) mentioning(some []object) (all []object) {
 			if wanted[string(word)] {
 				there, known := t.now[at]
 				if !known {
-					there, _ = objectsIn(at, file.Content)
+					there, _ = t.objectsIn(t.name, at, file.Content)
 				}
 				all = append(all, there...)
 				break

@@ -6,6 +6,7 @@ package consequence
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,33 +21,58 @@ type object struct {
 	findings.Identity
 	findings.Location
 	node *yaml.Node
+	// names are those of its package, and parsed those of the package whose file was parsed in its place.
+	names, parsed findings.Names
 }
 
+// reader has the objects of one of the files that differ in the names of their packages alone, by the text without names.
+type reader map[string][]object
+
 // objectsIn returns what a file has: the objects of the tables and the first one of each namespace.
-func objectsIn(at findings.Location, text []byte) (all []object, err error) {
-	documents, err := yamlnode.Documents(text)
-	if err != nil {
-		return nil, err
-	}
-	namespaces := map[string]bool{}
-	for _, document := range documents {
-		for _, node := range apischema.Objects(document) {
-			id := findings.IdentityOf(node)
-			kind, _, _ := strings.Cut(id.Resource, ".")
-			if id.Name != "" && (weighty[kind] || !namespaces[id.Namespace]) {
-				namespaces[id.Namespace] = true
-				all = append(all, object{id, at, node})
+func (r reader) objectsIn(clusterType string, at findings.Location, text []byte) ([]object, error) {
+	names := findings.Names{Target: at.Target, ClusterType: clusterType}
+	key := names.Mark(string(text))
+	known, isKnown := r[key]
+	if !isKnown {
+		documents, err := yamlnode.Documents(text)
+		if err != nil {
+			return nil, err
+		}
+		namespaces := map[string]bool{}
+		for _, document := range documents {
+			for _, node := range apischema.Objects(document) {
+				id := findings.IdentityOf(node)
+				kind, _, _ := strings.Cut(id.Resource, ".")
+				if id.Name != "" && (weighty[kind] || !namespaces[id.Namespace]) {
+					namespaces[id.Namespace] = true
+					marked := findings.Identity{Resource: id.Resource, Namespace: names.Mark(id.Namespace), Name: names.Mark(id.Name)}
+					known = append(known, object{Identity: marked, node: node, parsed: names})
+				}
 			}
 		}
+		r[key] = known
+	}
+	all := slices.Clone(known)
+	for i := range all {
+		o := &all[i]
+		o.Location, o.names, o.Namespace, o.Name = at, names, names.Unmark(o.Namespace), names.Unmark(o.Name)
 	}
 	return all, nil
+}
+
+// own returns a text of the parsed file as the file of the object has it.
+func (o *object) own(text string) string {
+	if o.names == o.parsed {
+		return text
+	}
+	return o.names.Unmark(o.parsed.Mark(text))
 }
 
 // value returns a field as a text to compare: of the same path in a repository, always the same text.
 func (o *object) value(field, or string) string {
 	var value any
 	if n := yamlnode.At(o.node, strings.Split(field, ".")...); n != nil && n.Decode(&value) == nil && value != nil {
-		return strings.Trim(fmt.Sprint(value), "./")
+		return strings.Trim(o.own(fmt.Sprint(value)), "./")
 	}
 	if or == "namespace" {
 		return o.Namespace
