@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
@@ -96,8 +97,8 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	if result.Newer || result.Decision == decision.Nothing {
 		title, detail := wording.Visible(result.Reason), ""
-		if short := message.Title(title); short != title {
-			title, detail = short, title
+		if first, _, more := strings.Cut(title, ". "); more || message.Title(title) != title {
+			title, detail = message.Title(first), title
 		}
 		diags.AddWarning(title, detail)
 	}

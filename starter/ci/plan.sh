@@ -21,13 +21,13 @@ fi
 git archive "$base" fleet environments.txt | tar -xf - -C "$work"
 
 # Terraform runs in a copy of this folder, so that nobody applies a preview: neither another run, nor after a killed one.
-tar -cf - --exclude .git --exclude .terraform --exclude ./repositories . | tar -xf - -C "$work/root"
+tar -cf - --exclude .git --exclude .terraform --exclude 'terraform.tfstate*' --exclude ./repositories . | tar -xf - -C "$work/root"
 
 # preview FOLDER COMMAND...: runs Terraform with the fleet of a folder, a local repository, and without the backend.
 preview() {
   cat >"$work/root/environments/$environment/preview_override.tf" <<HCL
 terraform {
-  backend "local" {}
+  backend "local" { path = "$state" }
 }
 module "environment" {
   preview = { fleet = "$1/fleet", gitops = "file://$work/$environment.git" }
@@ -48,13 +48,13 @@ for environment in "$@"; do
   echo "=== $environment"
   git init --quiet --bare "$work/$environment.git"
   note='' result=0 state=$work/$environment.tfstate
-  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json -state="$state"; } \
+  if ! { preview "$work" init -reconfigure -no-color && preview "$work" apply -auto-approve -json; } \
     >"$work/before" 2>&1; then
     note='The commit that this starts from does not have this environment, or its plan fails, so everything is shown as new.'
     print "$work/before"
     : >"$work/before"
   fi
-  preview "$PWD" plan -json -state="$state" >"$work/after" || result=$?
+  preview "$PWD" plan -json >"$work/after" || result=$?
   print "$work/after"
   jq --null-input --raw-input --arg environment "$environment" --arg note "$note" --arg result $result \
     --argjson folders "[\"$work/fleet/\", \"$PWD/fleet/\"]" --rawfile before "$work/before" \

@@ -24,6 +24,8 @@ run "prod_loses_no_data" {
     condition = alltrue(flatten([for environment, all in output.consequences :
       [for c in all : c.code != "CHANGE_DELETES" || contains([], c.subject)] if startswith(environment, "prod")
     ]))
-    error_message = join("\n", flatten([for all in values(output.consequences) : [for c in all : "${c.subject}: ${c.message}"]]))
+    error_message = join("\n", flatten([for environment, all in output.consequences :
+      [for c in all : "${environment}: ${c.subject}: ${c.message}" if c.code == "CHANGE_DELETES"] if startswith(environment, "prod")
+    ]))
   }
 }

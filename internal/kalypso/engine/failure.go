@@ -165,29 +165,28 @@ func (r *rendered) fail(err error) {
 // policy places stays where it is, unless the placement was given.
 func (r *Result) reject(ctx context.Context, in Input) map[string]problem.List {
 	of := map[string]problem.List{}
-	var unassigned []findings.Finding
+	var unassigned problem.List
 	for _, f := range findings.OfTargets(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: r.composer}, in.Reject) {
 		name := findings.TargetOf(f)
+		told := problem.Problem{Summary: cmp.Or(findings.Titles[f.Code], "Findings that fail_on does not allow"),
+			Detail: fmt.Sprintf("%s %s: %s", f.Code, f.Subject, f.Message)}
 		switch {
 		case f.Code != findings.TargetUnassigned:
-			of[name] = append(of[name], problem.Problem{Summary: cmp.Or(findings.Titles[f.Code], "Findings that fail_on does not allow"),
-				Detail: fmt.Sprintf("%s %s: %s", f.Code, f.Subject, f.Message)})
+			of[name] = append(of[name], told)
 		case in.Assignments != nil:
 			continue
 		default:
-			unassigned = append(unassigned, f)
+			unassigned = append(unassigned, told)
 			r.Fleet.Staying = append(r.Fleet.Staying, name)
 		}
 		r.rejected = append(r.rejected, f)
 	}
 	if len(unassigned) > 0 {
-		r.Fleet.Notes = append(r.Fleet.Notes, &manifest.Note{Problems: problem.List{{Summary: "Findings that fail_on does not allow",
-			Detail: findings.Report(unassigned)}}})
+		r.Fleet.Notes = append(r.Fleet.Notes, &manifest.Note{Problems: unassigned})
 	}
 	return of
 }
 
-// failures returns the assignments that have no package.
 func failures(packages []rendered) Failures {
 	var all Failures
 	for _, p := range packages {

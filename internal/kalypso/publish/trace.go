@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 const (
@@ -68,7 +67,7 @@ func wentBack(records record.Records, instance string, was, wanted record.Releas
 	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.%s", was.Commit, now.Release.Commit,
 		strings.Join(wording.Sorted(others), ""))
 	if now.IsPart {
-		text += " To take all waves back, pin a GitOps commit from before the bad release."
+		text += " Unless this plan takes them back, too, pin a GitOps commit from before the bad release."
 	}
 	return "Went back", text + "\n\n"
 }

@@ -21,8 +21,8 @@ func (d *decider) pinned() (Result, error) {
 	r := Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}
 	isKnown := func(p *past) bool { return p.lastWith(d.Pin) != nil }
 	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), isKnown) {
-		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit, and the source does not list it, so its age is not known: "+
-			"nothing newer is chosen until an environment before has had it, too."
+		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit, so "+d.own.Name+
+			" gets nothing newer until one of them has had it, too."
 	}
 	return r, nil
 }

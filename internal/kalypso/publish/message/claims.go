@@ -120,8 +120,9 @@ func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost
 func TakenOverText(at git.Location, taken []ownership.Claim) string {
 	text := fmt.Sprintf("In %s, the apply takes folders over, and writes its content to them: %s.", at, Owners(taken))
 	if slices.ContainsFunc(taken, func(c ownership.Claim) bool { return c.Line() == record.Owned }) {
-		text += " If the other resource still exists, take them out of its cluster_types, or remove it from its configuration and run " +
-			"terraform state rm. While both resources name them, the other one is refused."
+		text += " If the state of the other resource is lost, apply. If the other resource still exists, take them out of its " +
+			"cluster_types, or remove it from its configuration and run terraform state rm. While both resources name them, the other one " +
+			"is refused."
 	}
 	return text
 }
