@@ -24,7 +24,8 @@ func registrationsNotFollowed(s *search) {
 	for _, r := range registrations {
 		i := slices.IndexFunc(s.Fleet.Workloads, func(w *manifest.Workload) bool { return w.Name == r.Name })
 		if i < 0 {
-			s.note(r.ID(), "No workload in the manifests comes from the repository that it names. Pass the manifests through "+controlPlane)
+			s.note(r.ID(), "No workload in the manifests comes from the repository that it names. If it has some, pass the manifests through "+
+				controlPlane)
 			continue
 		}
 		has := "no workspace"
@@ -41,7 +42,8 @@ func registrationsNotFollowed(s *search) {
 func baseReposNotFollowed(s *search) {
 	_, baseRepos := s.Fleet.NotFollowed()
 	for _, b := range baseRepos {
-		s.note(b.ID(), "No object in the manifests comes from the repository that it names. Pass the manifests through "+controlPlane)
+		s.note(b.ID(), "No object in the manifests comes from the repository that it names. If it has some, pass the manifests through "+
+			controlPlane)
 	}
 }
 
