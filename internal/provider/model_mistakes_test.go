@@ -91,7 +91,7 @@ func TestTemplate_mistakes(t *testing.T) {
 	}
 	expectMistakes(t, map[string]mistake{
 		"syntax": {template("type = \"config\"\n manifests = [\"a: b\", \"x: y\\nname: {{ .Namespace }\"]"),
-			"manifests[1]: Line 2: "},
+			"manifests[1] must be a valid Go template: line 2: "},
 		"type":         {template("type = \"policy\"\n manifests = [\"a\"]"), `"reconciler" "namespace" "config"`},
 		"content type": {template("type = \"config\"\n content_type = \"bash\"\n manifests = [\"a\"]"), `"yaml" "sh"`},
 		"no manifests": {template("type = \"config\"\n manifests = []"), "at least 1 elements"},
@@ -120,7 +120,7 @@ func TestWorkload_mistakes(t *testing.T) {
 			`deployment_target[0].labels["a"] must be a label's value`},
 		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "every target has this"},
 		"workspace label": {workload(`labels = { workspace = "team" }`), `Write workspace = "..." instead`},
-		"empty workspace": {workload(`workspace = ""`), "the text is empty"},
+		"empty workspace": {workload(`workspace = ""`), "workspace string length must be at least 1"},
 		"schema":          {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid"},
 	})
 }

@@ -70,7 +70,7 @@ var modelTexts = map[string]modelText{
 	"template.manifests": {text: "Go `text/template` sources of Kubernetes manifests or scripts, with " +
 		"[functions](../guides/template-functions.md). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
 		"`.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. A plan checks the syntax.",
-		check: templateSyntax{"must be a valid Go template"}},
+		check: templateSyntax},
 
 	"workload":      {text: "A workload: an application with its deployment targets."},
 	"workload.name": {text: "Name of the object, unique in its kind. A new name makes a new object.", check: dnsLabel},

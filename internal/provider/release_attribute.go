@@ -15,12 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Descriptions of the parts of a release.
-const (
-	releaseCommit  = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
-	releaseSources = "The commits of the repositories that the control plane follows, by `<repo>#<branch>`. Has to be set with " +
-		"`commit`: `{}` if there are none."
-)
+// releaseCommit describes the commit of a release.
+const releaseCommit = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
 
 // releaseParts are the attributes of a release.
 var releaseParts = map[string]attr.Type{"commit": types.StringType, "sources": types.MapType{ElemType: types.StringType}}

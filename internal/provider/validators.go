@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -42,7 +43,8 @@ var (
 		kubernetesRule(validation.IsDNS1123Subdomain)}
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
-	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
+	filledLabelValue = stringvalidator.All(stringvalidator.LengthAtLeast(1), labelValue)
+	templateSyntax   = textCheck{"must be a valid Go template", rendering.Parse}
 	fullCommitID     = textCheck{"must be the full id of a commit: 40 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", record.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
@@ -104,20 +106,6 @@ func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest
 	if err := v.check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+lastName(req.Path),
 			fmt.Sprintf("%s %s: %s", req.Path, v.described, err))
-	}
-}
-
-// templateSyntax is a validator for template sources; its errors name the
-// attribute, the line and the column.
-type templateSyntax struct{ described }
-
-func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString())
-	for _, d := range problemDiagnostics(err) {
-		resp.Diagnostics.Append(diag.WithPath(req.Path, d))
 	}
 }
 
@@ -192,15 +180,6 @@ func kubernetesRule(rule func(string) []string) func(string) error {
 			return fmt.Errorf("%q is not: %s", text, strings.Join(messages, "; "))
 		}
 		return nil
-	}
-}
-
-func notEmpty(check func(string) error) func(string) error {
-	return func(text string) error {
-		if text == "" {
-			return errors.New("the text is empty. Leave the attribute out instead")
-		}
-		return check(text)
 	}
 }
 

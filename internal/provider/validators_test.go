@@ -34,7 +34,7 @@ func TestTextChecks(t *testing.T) {
 		"gitURL": {gitURL, []string{"https://example.com/a", "ssh://git@example.com/a", "git@example.com:a/b.git"},
 			[]string{"", "example.com", "https://", "a b"}},
 		"jsonSchema": {jsonSchema, []string{"{}", `{"type":"object"}`}, []string{"", "{", `{"type":"text"}`}},
-		"templateSyntax": {templateSyntax{}, []string{"", "a: {{ .Namespace | upper }}"},
+		"templateSyntax": {templateSyntax, []string{"", "a: {{ .Namespace | upper }}"},
 			[]string{"{{", "{{ nothing }}", "{{ end }}", "{{ now }}"}},
 		"urlPrefix": {urlPrefix, []string{"https://example.com/team/", "ssh://git@example.com", "git@example.com:team/"},
 			[]string{"", "example.com", "ftp://example.com", "@", "https://user:secret@example.com", "https://t0ken@example.com"}},

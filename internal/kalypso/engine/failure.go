@@ -187,7 +187,6 @@ func (r *Result) reject(ctx context.Context, in Input) map[string]problem.List {
 	return of
 }
 
-// failures returns the assignments that have no package.
 func failures(packages []rendered) Failures {
 	var all Failures
 	for _, p := range packages {

@@ -25,7 +25,7 @@ var gitHubKind = &kind{
 	software: GitHub, name: "GitHub", request: "pull request", also: "GitHub Enterprise Server",
 	hosts: []string{"github.com", ".ghe.com"}, otherHosts: map[string]string{"ssh.github.com": "github.com", "api.github.com": "github.com"},
 	api: "/api/v3", connect: newGitHub, hasApps: true, refusals: gitHubRefusals, ofPush: gitHubOfPush,
-	rateLimit: []string{"secondary rate limit"}, rights: gitHubRights, maxBody: 65_536, ignoresCase: true, ciRun: gitHubRun,
+	rateLimit: []string{"secondary rate limit"}, rights: gitHubRights, maxBody: 65_536, ciRun: gitHubRun,
 }
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.

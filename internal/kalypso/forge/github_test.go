@@ -240,9 +240,9 @@ func TestCheckRuns(t *testing.T) {
 	for i := range 100 {
 		h.server.AddCheckRuns(run(1, fmt.Sprint("z", 100+i), "neutral"))
 	}
-	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: "CI", State: "failure", Creator: "old", Description: "x",
+	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: "ci", State: "failure", Creator: "old", Description: "x",
 		TargetURL: "javascript:alert(1)"})
-	h.report(t, commit, "ci", "success") // the same context to GitHub
+	h.report(t, commit, "ci", "success")
 	r := connect(t, h, &naps{})
 	reports, err := r.Reports(t.Context(), commit)
 	var got []string

@@ -47,8 +47,6 @@ type kind struct {
 	// mergesInAwait says that the forge cannot wait for its rules and still merge only our commit, so
 	// Await merges.
 	mergesInAwait bool
-	// ignoresCase says that contexts of reports are the same if only their case differs.
-	ignoresCase bool
 	// ciRun returns the run of the forge's CI by its environment variables, which is empty if they are not
 	// set; nil if the forge has no CI.
 	ciRun func(get func(name string) string) Run

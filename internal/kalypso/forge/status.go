@@ -68,17 +68,8 @@ const (
 	maxContext     = 255
 )
 
-// key returns the same text for contexts that the forge treats as the same.
-func (r *Repository) key(s Status) string {
-	if r.kind.ignoresCase {
-		return strings.ToLower(s.Context)
-	}
-	return s.Context
-}
-
 // Reports returns all stored reports on a commit: commit statuses, then check runs. It
-// includes earlier reports of each context, the latest first. Contexts that the forge treats
-// as the same get the spelling of the latest one. Errors: KindCommitNotFound if the forge does not
+// includes earlier reports of each context, the latest first. Errors: KindCommitNotFound if the forge does not
 // know the commit, which has to be a full id; KindTooLarge if the commit has more than 10,000
 // reports. With an error, Reports may return the commit statuses without the check runs. Cost: one
 // request for each hundred reports.
@@ -91,12 +82,7 @@ func (r *Repository) Reports(ctx context.Context, commit string) (found []Status
 		}
 		return err
 	})
-	contexts := map[string]string{}
 	for i, s := range found {
-		if _, known := contexts[r.key(s)]; !known {
-			contexts[r.key(s)] = s.Context
-		}
-		found[i].Context = contexts[r.key(s)]
 		found[i].Description, found[i].URL = wording.Line(s.Description), remote.WebPage(s.URL)
 	}
 	return found, err

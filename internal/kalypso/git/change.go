@@ -25,7 +25,6 @@ type Change struct {
 // Writes reports whether an edit writes a file or folder.
 func Writes(edit tree.Entry) bool { return !edit.ID.IsZero() && edit.ID != emptyDir.ID }
 
-// anyWrites reports whether one of some edits writes.
 func anyWrites(edits map[string]tree.Entry) bool {
 	for _, edit := range edits {
 		if Writes(edit) {

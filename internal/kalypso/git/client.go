@@ -103,7 +103,6 @@ func NewClient(options Options) (*Client, error) {
 	return c, nil
 }
 
-// objects returns what the client has fetched of a repository.
 func (c *Client) objects(r *repo) *store {
 	made, _ := c.stores.LoadOrStore(reach{r.name, r.access}, newStore())
 	return made.(*store) //nolint:errcheck,forcetypeassert // nothing else is stored.

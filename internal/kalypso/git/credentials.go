@@ -116,7 +116,6 @@ func (a *access) authenticates(u remote.URL) bool {
 	return u.Web() && a.logsIn() || u.Protocol == remote.SSH && a.key != nil
 }
 
-// logsIn reports whether the credential has a username and password.
 func (a *access) logsIn() bool { return a.Username != "" || a.Password != "" || a.Login != nil }
 
 // transport returns go-git's transport and authentication for an endpoint.

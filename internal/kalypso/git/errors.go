@@ -68,13 +68,11 @@ func said(err error) string {
 	return text
 }
 
-// isStatus reports whether an error is an HTTP status of the server.
 func isStatus(err error) bool {
 	var status *githttp.Err
 	return errors.As(err, &status)
 }
 
-// classify finds the kind of an error of git or a server.
 func (r *repo) classify(err error) *remote.Error {
 	var status *githttp.Err
 	var line *pktline.ErrorLine

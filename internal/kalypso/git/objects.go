@@ -41,7 +41,6 @@ func newStore() *store {
 	return &store{objects: map[tree.ID]plumbing.EncodedObject{emptyDir.ID: encoded(plumbing.TreeObject, nil)}}
 }
 
-// encoded returns an object with this content.
 func encoded(kind plumbing.ObjectType, content []byte) plumbing.EncodedObject {
 	o := &plumbing.MemoryObject{}
 	o.SetType(kind)
@@ -187,14 +186,12 @@ func (s *store) hasAll(id tree.ID, seen map[tree.ID]bool) bool {
 	return true
 }
 
-// note keeps a history that was fetched.
 func (s *store) note(q request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fetched = append(s.fetched, q)
 }
 
-// noted returns the histories that were fetched.
 func (s *store) noted() []request {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -92,7 +92,6 @@ func (r *reader) answer(ctx context.Context, id tree.ID, query Query) (Commit, *
 	return c, a, err
 }
 
-// levels returns how many levels of trees lead to folders.
 func levels(paths map[string]tree.Entry) int {
 	levels := 1
 	for name, e := range paths {
@@ -103,7 +102,6 @@ func levels(paths map[string]tree.Entry) int {
 	return levels
 }
 
-// entries fills in the entries of the changed folders.
 func (r *reader) entries(ctx context.Context, found map[string]*Found, query Query) error {
 	changed := map[string]*Found{}
 	var ids []tree.ID

@@ -202,7 +202,6 @@ func (r *reader) blobs(ctx context.Context, ids ...tree.ID) (map[tree.ID][]byte,
 	return contents, nil
 }
 
-// fill fills in the content of files.
 func (r *reader) fill(ctx context.Context, files []*tree.Entry) error {
 	ids := make([]tree.ID, len(files))
 	for i, e := range files {

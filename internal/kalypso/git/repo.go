@@ -61,7 +61,6 @@ type references struct {
 	advertised *packp.AdvRefs
 }
 
-// branch returns the commit of a branch; zero if it does not exist.
 func (r references) branch(name string) tree.ID {
 	return tree.ID(r.advertised.References[string(plumbing.NewBranchReferenceName(name))])
 }
@@ -82,7 +81,6 @@ func (r references) mistaken(name string) error {
 	return nil
 }
 
-// branches returns the names of all branches, sorted.
 func (r references) branches() (names []string) {
 	for reference := range r.advertised.References {
 		if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {
@@ -128,7 +126,6 @@ func (r *repo) open(ctx context.Context, service string) (*session, error) {
 	return s, nil
 }
 
-// connect opens the connection.
 func (s *session) connect(ctx context.Context, service string) error {
 	r := s.repo
 	ep := r.url.Endpoint()

@@ -189,7 +189,6 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 // Commit is the commit's id.
 func (s *Snapshot) Commit() tree.ID { return s.commit.ID }
 
-// dir returns a folder that was fetched.
 func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -180,7 +180,6 @@ func (p *Publisher) write(c *Change, do func(git.Work) error) error {
 	}
 }
 
-// commitMessage returns the message of the commit.
 func (p *Publisher) commitMessage(c Change) string {
 	summary := c.Attributes.Summary
 	if !c.Decision.Differs {

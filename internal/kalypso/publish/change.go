@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/consequence"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // Kind is what an operation does to the content of a place, as far as the state shows it.
@@ -75,15 +74,13 @@ type Change struct {
 	Before, After engine.Digests
 }
 
-// planned returns the change as the state shows it. It reads nothing, so planning twice gives the same
+// planned adds what the state shows of a change to wanted content. It reads nothing, so planning twice gives the same
 // values.
-func planned(job Job, wanted ownership.Wanted, result *engine.Result) Change {
-	had, replaces := job.at(wanted.Location)
+func (c Change) planned() Change {
+	job, had, wanted := c.Job, c.Had, c.Wanted
 	keys := wanted.Content.Keys()
-	c := Change{
-		Job: job, Kind: KindSame, Replaces: replaces, Had: had, Wanted: wanted, Result: result, Self: job.self(had),
-		Before: engine.Digests{}, After: wanted.Content.Digests(keys, engine.DetailPackage),
-	}
+	c.Kind, c.Self, c.Before = KindSame, job.self(had), engine.Digests{}
+	c.After = wanted.Content.Digests(keys, engine.DetailPackage)
 	before, detail := engine.Digests{}, job.Detail // the keys of cluster types, if the state has other keys than the settings ask for
 	if had != nil {
 		c.Attributes = had.Attributes
@@ -107,7 +104,7 @@ func planned(job Job, wanted ownership.Wanted, result *engine.Result) Change {
 	}
 	isSame := c.Kind == KindSame && job.sameFleet(&had.Settings)
 	c.Attributes.Packages = wanted.Content.Digests(keys, job.Detail)
-	c.Attributes.Kept = keptKeys(result)
+	c.Attributes.Kept = keptKeys(c.Result)
 	c.Attributes.Status = InSync
 	c.Attributes.Summary = c.summary(before.Summary(after, detail), isSame)
 	switch c.Request = c.request(isSame); c.Request { //nolint:exhaustive // the others change no planned value
@@ -181,7 +178,6 @@ func (c Change) query() query {
 	return q
 }
 
-// writes reports whether content of the branch changes.
 func (c Change) writes() bool {
 	return c.Request != RequestKeep && (c.Kind != KindSame || c.Decision.Differs)
 }

@@ -10,13 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // PlanDestroy reports what a destroy will do to how many packages, or why it cannot be done. The
@@ -93,7 +92,6 @@ func (c Change) ownsNothing() bool {
 	return len(c.Seen.Record(c.Had.Instance, c.Wanted.Location).Folders) == 0
 }
 
-// effect says what a destroy does.
 func effect(c Change) (m message.Messages) {
 	what, where := "the packages", "the packages"
 	if c.Seen != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// isNew reports whether the files of a package are examined: the branch has another package, or the rules for findings are others.
-func (c Change) isNew(key string) bool {
-	if c.Had == nil || c.Job.isUnwritten() || !c.Job.Findings.Same(c.Had.Findings) {
+// examines reports whether a plan looks into the files of a package: the branch has another package, or the rules are others.
+func (c Change) examines(key string) bool {
+	if c.Had == nil || c.Self.Imported || !c.Job.Findings.Same(c.Had.Findings) {
 		return true
 	}
 	clusterType, _, _ := strings.Cut(key, "/")
@@ -38,7 +38,7 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 			return f.Severity == findings.SeverityInfo && !s.Findings.FailsOn(f.Code)
 		})
 	}
-	m.Add(sortFindings(s.Findings, found))
+	m.Add(reportFindings(s.Findings, found))
 	return m
 }
 
@@ -58,16 +58,15 @@ func refuseEmpty(job Job, found []findings.Finding) ([]findings.Finding, []messa
 			"allow_empty = true in limits. To give the environment up, destroy the resource. ignore_findings does not silence this error."}}
 }
 
-// sortFindings reports parts of the fleet that are probably mistakes. Findings that fail_on
-// names are errors. All others are in one warning.
-func sortFindings(rules findings.Rules, found []findings.Finding) message.Messages {
+// reportFindings makes errors of the findings that fail_on names. All others are in one warning.
+func reportFindings(rules findings.Rules, found []findings.Finding) message.Messages {
 	var m message.Messages
 	shown, failing := rules.Apply(found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
 		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))
 	shown, failing = slices.DeleteFunc(shown, isError), slices.DeleteFunc(failing, isError)
-	m.Errors = slices.Concat(refusals, FailingFindings(shown, failing))
+	m.Errors = slices.Concat(refusals, failingFindings(shown, failing))
 	// Those that fail are in the error, and what clusters delete, and what loses its namespace, is above the diff.
 	told := slices.Concat(failing, findings.CausesOf(failing, shown), withCode(shown, findings.ChangeDeletes),
 		withCode(shown, findings.NamespaceOrphaned))
@@ -101,9 +100,9 @@ func refused(found []findings.Finding, advice string) []message.Message {
 		findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error for the findings that fail_on names, with their possible causes,
+// failingFindings returns one error for the findings that fail_on names, with their possible causes,
 // which are often findings that fail_on does not name.
-func FailingFindings(shown, failing []findings.Finding) []message.Message {
+func failingFindings(shown, failing []findings.Finding) []message.Message {
 	if len(failing) == 0 {
 		return nil
 	}
@@ -115,7 +114,6 @@ func FailingFindings(shown, failing []findings.Finding) []message.Message {
 		"%s\n\nOr silence the findings that fail with ignore_findings = [%q].", detail, failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// warnBroken says which packages cannot be rendered, and why.
 func warnBroken(result *engine.Result) (m message.Messages) {
 	broken := result.Fleet.BrokenFiles()
 	if len(result.Failures)+len(broken) == 0 {

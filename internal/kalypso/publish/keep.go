@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -40,35 +39,6 @@ func (p *Publisher) keepBroken(ctx context.Context, had *Applied, result *engine
 		return nil, m
 	}
 	return kept, message.Messages{}
-}
-
-// lost stops a change that would remove a package that the resource cannot render, or that may be in a
-// broken file. The state does not have this package: the resource is new, or it takes the folder over.
-func lost(c Change, _ time.Time) []message.Message {
-	if c.Result == nil || !c.Job.KeepBroken || c.Seen == nil {
-		return nil
-	}
-	_, left := c.Result.Kept()
-	var lost []string
-	for name, wanted := range c.Result.Folders {
-		found := c.Seen.Content[name].Dir
-		if found == nil {
-			continue
-		}
-		for _, e := range found.Entries {
-			key := name + "/" + e.Name
-			_, stays := wanted.Find(e.Name)
-			if slices.Contains(left, key) || e.Mode.IsDir() && !stays && c.Result.Fleet.MayHave(e.Name) {
-				lost = append(lost, key)
-			}
-		}
-	}
-	if len(lost) == 0 {
-		return nil
-	}
-	return message.One("Broken packages cannot be kept", fmt.Sprintf("The branch has %s, and the state does not, so the resource cannot keep "+
-		"what it cannot render. Fix the errors that the plan shows, or import the place, so that the resource keeps what the branch has.",
-		message.List("package", wording.Sorted(lost))))
 }
 
 // present returns the packages in the state with their entries in the branch, and the folders that

@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// isKnown reports whether all parts of a place are known.
 func isKnown(at git.Location) bool { return at.Repo != "" && at.Branch != "" && at.Path != "" }
 
 // locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names.
@@ -59,11 +58,8 @@ func checkPart(job Job, known []string) (m message.Messages) {
 			gone = append(gone, name)
 			continue
 		}
-		text := fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type.", name)
-		if near := wording.Nearest(name, known); near != "" {
-			text += fmt.Sprintf(" Did you mean %q?", near)
-		}
-		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Unknown cluster type", Detail: text})
+		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Unknown cluster type", Detail: strings.TrimSpace(
+			fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type. %s", name, wording.DidYouMean(name, known)))})
 	}
 	if len(gone) > 0 {
 		m.Warn("Cluster types have left the fleet", fmt.Sprintf("cluster_types has names that are not in the fleet any more: %s. Remove them "+

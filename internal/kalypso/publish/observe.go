@@ -10,13 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // query is what an observation asks a branch for: its records, and what it has at some keys of a place.
@@ -57,7 +56,6 @@ func (p *Publisher) observe(ctx context.Context, q query) (seen ownership.Seen, 
 	}
 }
 
-// ask returns the query for git.
 func (q query) ask() git.Query {
 	records := tree.Entry{Mode: tree.ModeDir, ID: q.last.Records}
 	asked := git.Query{Paths: map[string]tree.Entry{record.RecordsFolder: records}, Content: record.IsRecord, Unless: q.last.Head}

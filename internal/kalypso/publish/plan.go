@@ -71,22 +71,16 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	if m.Failed() {
 		return nil, m
 	}
-	return change.plan(), m
-}
-
-// plan returns what a plan knows of the change.
-func (c Change) plan() *Plan {
-	memory := c.Job.Memory
-	memory.BranchAtPlan = c.branchAtPlan()
+	job.Memory.BranchAtPlan = change.branchAtPlan()
 	return &Plan{
-		Location: c.Wanted.Location, Attributes: c.Attributes, Replaces: c.Replaces, Memory: memory,
-		CommitUnknown: c.Kind != KindSame, RequestUnknown: c.Request == RequestOpen,
-	}
+		Location: change.Wanted.Location, Attributes: change.Attributes, Replaces: change.Replaces, Memory: job.Memory,
+		CommitUnknown: change.Kind != KindSame, RequestUnknown: change.Request == RequestOpen,
+	}, m
 }
 
 // lookAhead reads the place, and shows what the apply would do to it.
 func (p *Publisher) lookAhead(ctx context.Context, c Change) (Change, message.Messages) {
-	found, err := c.Result.Findings(ctx, c.isNew) // before anything that may take all of the time
+	found, err := c.Result.Findings(ctx, c.examines) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
 	if seen != nil {
 		c.Self.Planned = nil // it shows what it sees

@@ -52,7 +52,6 @@ func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m messa
 	return c.proposed(made), m
 }
 
-// proposed returns the resource after its change was proposed.
 func (c Change) proposed(made request.Made) Outcome {
 	out := c.outcome()
 	out.Proposal = made.Noted
@@ -105,7 +104,6 @@ func requestSettings(c Change) request.Settings {
 	return r
 }
 
-// closeOld closes the open request of the resource.
 func (p *Publisher) closeOld(ctx context.Context, c Change, why string) (m message.Messages) {
 	if c.Had == nil || !c.Had.Proposal.IsOpen() || p.Forges == nil {
 		return m

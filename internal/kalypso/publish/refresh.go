@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -20,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one question to the forge if a request is
@@ -61,7 +60,6 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 	return out, job.about(was.Location, m)
 }
 
-// follow finds the outcome of the open pull request.
 func (p *Publisher) follow(ctx context.Context, was *Applied) (now Attributes, m message.Messages) {
 	now = was.Attributes
 	found, err := p.requests.Follow(ctx, was.Location, was.Proposal)

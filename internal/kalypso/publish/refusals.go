@@ -23,7 +23,7 @@ import (
 
 // reasons are what can stop a change. A plan and each attempt to write ask all of them.
 var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, takeovers, overlapping, lost, beyondLimits, unread, frozen,
+	onHold, forbidden, notOurs, takeovers, overlapping, unkept, beyondLimits, unread, frozen,
 }
 
 // refusals returns every reason that stops a change at a time.
@@ -107,6 +107,35 @@ func takeovers(c Change, _ time.Time) (all []message.Message) {
 		all = append(all, unless(c.Job.Acknowledge, reason, before, after, "Folders of another wave", text)...)
 	}
 	return all
+}
+
+// unkept stops a change that would remove a package that the resource cannot render, or that may be in a
+// broken file. The state does not have this package: the resource is new, or it takes the folder over.
+func unkept(c Change, _ time.Time) []message.Message {
+	if c.Result == nil || !c.Job.KeepBroken || c.Seen == nil {
+		return nil
+	}
+	_, left := c.Result.Kept()
+	var lost []string
+	for name, wanted := range c.Result.Folders {
+		found := c.Seen.Content[name].Dir
+		if found == nil {
+			continue
+		}
+		for _, e := range found.Entries {
+			key := name + "/" + e.Name
+			_, stays := wanted.Find(e.Name)
+			if slices.Contains(left, key) || e.Mode.IsDir() && !stays && c.Result.Fleet.MayHave(e.Name) {
+				lost = append(lost, key)
+			}
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return message.One("Broken packages cannot be kept", fmt.Sprintf("The branch has %s, and the state does not, so the resource cannot keep "+
+		"what it cannot render. Fix the errors that the plan shows, or import the place, so that the resource keeps what the branch has.",
+		message.List("package", wording.Sorted(lost))))
 }
 
 // beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. A

@@ -9,15 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/consequence"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // look reads the place before a plan changes it, with the files that differ from the wanted ones; nil if
@@ -81,7 +80,6 @@ func moved(c Change) (m message.Messages) {
 	return m
 }
 
-// owners reports what the decision says about owners.
 func owners(c Change) (m message.Messages) {
 	if c.Seen == nil {
 		return m

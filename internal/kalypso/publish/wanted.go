@@ -12,14 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // changeOf computes the fleet, finds the place, and returns the change as the state shows it. After an error,
@@ -34,20 +33,19 @@ func (p *Publisher) changeOf(ctx context.Context, job Job) (c Change, m message.
 	if m.Add(more); m.Failed() {
 		return c, m
 	}
-	had, _ := job.at(at)
-	if result, more = p.keepBroken(ctx, had, result); len(more.Errors) > 0 {
+	c.Job = job
+	c.Had, c.Replaces = job.at(at)
+	if c.Result, more = p.keepBroken(ctx, c.Had, result); len(more.Errors) > 0 {
 		m.Add(more)
 		return c, m
 	}
-	wanted, wrong := Wanted(job.Settings, at, result)
-	if wanted.Version = p.Version; len(wrong) > 0 {
-		m.Errors = wrong
+	if c.Wanted, m.Errors = job.wanted(at, c.Result); m.Failed() {
 		return c, m
 	}
-	return planned(job, wanted, result), m
+	c.Wanted.Version = p.Version
+	return c.planned(), m
 }
 
-// render computes the fleet.
 func (p *Publisher) render(ctx context.Context, job Job) (result *engine.Result, m message.Messages) {
 	fleet := job.Fleet
 	fleet.PromotedCommit = job.Release.Commit
@@ -114,9 +112,9 @@ func advise(m message.Messages, ofApplications, exists bool) message.Messages {
 	return m
 }
 
-// Wanted returns what should be at a place: the folders of the fleet's cluster types, the file of the
+// wanted returns what should be at a place: the folders of the fleet's cluster types, the file of the
 // promoted commit, and the files of the settings. Errors: files has a path that is not valid.
-func Wanted(s *Settings, at git.Location, r *engine.Result) (w ownership.Wanted, wrong []message.Message) {
+func (s *Settings) wanted(at git.Location, r *engine.Result) (w ownership.Wanted, wrong []message.Message) {
 	w = ownership.Wanted{
 		Location: at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: ownership.Content{}, Others: r.Others,
 		Removal: s.OnRemoval, Release: record.Release{Commit: record.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
@@ -140,7 +138,6 @@ func Wanted(s *Settings, at git.Location, r *engine.Result) (w ownership.Wanted,
 	return w, wrong
 }
 
-// checkFile returns an error if files cannot have a path.
 func checkFile(at git.Location, name string, r *engine.Result) error {
 	if err := record.CheckKey("./" + name); err != nil {
 		return err

@@ -154,15 +154,12 @@ func newest(history []GitOpsCommit, records []Record) []Record {
 	return those(records, func(r Record) bool { return r.Branch == last })
 }
 
-// those returns the records of a list that fit.
 func those(records []Record, fits func(Record) bool) []Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return !fits(r) })
 }
 
-// owns reports whether the record owns a path.
 func (r Record) owns() bool { return len(r.Keys(Owned)) > 0 }
 
-// sharesPath reports whether two records list the same path.
 func (r Record) sharesPath(other Record) bool {
 	for key := range r.Folders {
 		if _, isListed := other.Folders[key]; isListed && r.PathOf(key) == other.PathOf(key) {

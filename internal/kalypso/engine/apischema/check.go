@@ -32,23 +32,6 @@ type Fault struct {
 // maxFaults is the most faults that a message shows for one object.
 const maxFaults = 20
 
-// union returns the faults of the two readings, and says which of them only one tool sees.
-func union(kubectl, flux []Fault) (all []Fault) {
-	for _, f := range kubectl {
-		if !slices.Contains(flux, f) {
-			f.What += ", as kubectl reads it"
-		}
-		all = append(all, f)
-	}
-	for _, f := range flux {
-		if !slices.Contains(kubectl, f) {
-			f.What += ", as Flux reads it"
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
 // breach is a rule that the value at a path breaks, of the schema at an address. The value does
 // not exist if the rule requires it.
 type breach struct {
@@ -164,7 +147,6 @@ const (
 	maxPattern = 80
 )
 
-// typesInWords names the types that a schema allows.
 func typesInWords(names []string) string {
 	all := make([]string, len(names))
 	for i, name := range names {

@@ -99,7 +99,6 @@ func textAt(object any, fields ...string) string {
 // tooLong begins what a rule says about a name that is too long.
 const tooLong = "must be no more than "
 
-// namingRule returns the rule for the names of a kind.
 func namingRule(group, kind string) func(name string) []string {
 	switch {
 	case group == "rbac.authorization.k8s.io":

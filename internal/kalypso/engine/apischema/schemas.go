@@ -92,7 +92,6 @@ var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 // compiling is held while the compiler works. It keeps what it has compiled.
 var compiling sync.Mutex
 
-// compiled returns the schema at an address.
 func compiled(url string) *jsonschema.Schema {
 	compiling.Lock()
 	defer compiling.Unlock()
@@ -120,10 +119,13 @@ func Check(n *yaml.Node) []Fault {
 		return []Fault{refused}
 	}
 	schema := schemaOf(apiVersion + "/" + kind)
-	all := readings(n)
-	found := faultsOf(schema, all[0])
-	if len(all) > 1 {
-		found = union(found, faultsOf(schema, all[1]))
+	var found []Fault
+	for _, object := range readings(n) {
+		for _, f := range faultsOf(schema, object) {
+			if !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
 	}
 	return found[:min(len(found), maxFaults)]
 }

@@ -93,7 +93,6 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 	return config.(*Config) //nolint:errcheck,forcetypeassert // as above
 }
 
-// newConfig merges the layers, later over earlier.
 func newConfig(set *bitset.BitSet, layers []layer) *Config {
 	return &Config{
 		Values:   compose(layers, nil),

@@ -114,7 +114,6 @@ func (e externalReference) Error() string {
 		"schema.", e.url)
 }
 
-// schemaError rewrites the library's errors as prose.
 func schemaError(err error) error {
 	var external externalReference
 	if errors.As(err, &external) {

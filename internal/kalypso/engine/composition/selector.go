@@ -24,7 +24,6 @@ type selector struct {
 
 type label struct{ key, value string }
 
-// isOf reports whether the label matches a cluster type.
 func (l label) isOf(ct *manifest.ClusterType) bool {
 	if IsName(l.key) {
 		return l == label{manifest.LabelClusterType, ct.Name}
@@ -32,7 +31,6 @@ func (l label) isOf(ct *manifest.ClusterType) bool {
 	return ct.Labels[l.key] == l.value // an empty value also matches a missing label
 }
 
-// isOfTarget reports whether the label matches a deployment target.
 func (l label) isOfTarget(t *fleet.Target) bool {
 	if IsName(l.key) {
 		return l == label{manifest.LabelDeploymentTarget, t.FullName} || l == label{manifest.LabelWorkload, t.Workload}

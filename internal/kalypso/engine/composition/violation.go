@@ -61,7 +61,6 @@ func appendViolations(violations []violation, e *jsonschema.ValidationError) []v
 	return violations
 }
 
-// alternatives says why each alternative fails.
 func alternatives(e *jsonschema.ValidationError) string {
 	var messages []string
 	for _, cause := range e.Causes {

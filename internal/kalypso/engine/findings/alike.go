@@ -54,7 +54,7 @@ func (n names) sort() (string, bool) {
 	}, n.target+"/"+n.clusterType), true
 }
 
-// wordsOfYAML are the names that are no text without quotes.
+// wordsOfYAML are the names that are not texts without quotes.
 var wordsOfYAML = []string{"y", "yes", "on", "true", "n", "no", "off", "false", "null"}
 
 // read returns what is known of the file of a package.

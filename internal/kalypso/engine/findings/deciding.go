@@ -46,7 +46,6 @@ func missingScores(s *search) {
 	}
 }
 
-// emptyGroups reports decision groups that no chosen cluster type is in.
 func emptyGroups(s *search) {
 	for _, o := range s.Placement.Outcomes {
 		for _, g := range o.EmptyGroups {
@@ -60,7 +59,6 @@ func emptyGroups(s *search) {
 	}
 }
 
-// unusedPlacements reports the placements that decide nothing.
 func unusedPlacements(s *search) {
 	named := map[string]bool{}
 	for _, p := range s.Fleet.Policies {

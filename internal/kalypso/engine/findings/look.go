@@ -82,7 +82,6 @@ func lookBeside(folder *tree.Dir, read map[tree.ID]*file) {
 // turn is how many files a processor reads at a time.
 const turn = 256
 
-// mayHave reports whether a text has the names of one of some objects.
 func mayHave(text []byte, identities map[Identity]bool) bool {
 	for i := range identities {
 		if bytes.Contains(text, []byte(i.Name)) && bytes.Contains(text, []byte(i.Namespace)) {
@@ -92,7 +91,6 @@ func mayHave(text []byte, identities map[Identity]bool) bool {
 	return false
 }
 
-// isExamined reports whether a file is examined.
 func (in Facts) isExamined(ct *manifest.ClusterType, at Location) bool {
 	return in.Examines == nil || in.Examines(placement.Key(ct.Name, at.Target))
 }

@@ -100,7 +100,6 @@ func selectsNo(what string, doubts []string) string {
 	return "no " + what + because(doubts)
 }
 
-// unusedTemplates names the templates that no cluster type uses.
 func unusedTemplates(s *search) {
 	used := map[string]bool{}
 	for _, ct := range s.Fleet.ClusterTypes {

@@ -31,7 +31,6 @@ type fault struct {
 // one finding, and for some codes one for each reason.
 type mistake struct{ code, template, reason string }
 
-// inspect looks for faults in the rendered files.
 func inspect(ctx context.Context, in Facts) (faults []fault) {
 	files := look(ctx, in)
 	for _, ct := range in.Fleet.ClusterTypes {
@@ -40,7 +39,6 @@ func inspect(ctx context.Context, in Facts) (faults []fault) {
 	return faults
 }
 
-// inspect returns the faults in the folder of a cluster type.
 func (in Facts) inspect(ct *manifest.ClusterType, files map[tree.ID]*file) (faults []fault) {
 	seen := map[Identity]Location{} // the first file of each object
 	for at, entry := range YAMLFiles(in.Folders[ct.Name]) {
@@ -70,7 +68,6 @@ func (in Facts) inspect(ct *manifest.ClusterType, files map[tree.ID]*file) (faul
 	return faults
 }
 
-// inspect notes the faults of the file itself.
 func (f *file) inspect(note func(code, reason, object, what string)) {
 	if f.err != nil {
 		note(OutputNotYAML, "", "", "text that is not valid YAML ("+syntaxError(f.err)+")")

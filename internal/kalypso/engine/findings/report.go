@@ -50,7 +50,6 @@ type group struct {
 	others []string
 }
 
-// grouped returns groups of findings, in the order of Codes.
 func grouped(all []Finding) []group {
 	var groups []group
 	index := map[string]int{}

@@ -140,7 +140,6 @@ func (f *Fleet) rival(w *manifest.Workload, name string, claims []*manifest.Work
 	return ""
 }
 
-// isOfTeam reports whether a registration brings the workload.
 func (f *Fleet) isOfTeam(w *manifest.Workload) bool {
 	return slices.ContainsFunc(f.deliverers(w), func(name string) bool {
 		_, known := find(f.Registrations, name)

@@ -158,7 +158,6 @@ func (d *document) items() []*document {
 	return all
 }
 
-// scalarAt returns the scalar at a path of keys; empty if there is none.
 func scalarAt(mapping *yaml.Node, path ...string) string {
 	n := yamlnode.At(mapping, path...)
 	if n == nil || n.Kind != yaml.ScalarNode {

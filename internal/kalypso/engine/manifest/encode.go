@@ -28,7 +28,6 @@ func Encode(o Object) string {
 	return write(document)
 }
 
-// write returns a document as text.
 func write(document any) string {
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
@@ -73,7 +72,6 @@ func (f *Field) isLeftOut(value reflect.Value) bool {
 	}
 }
 
-// encode returns a value as a node.
 func (f *Field) encode(value reflect.Value) *yaml.Node {
 	if value.Kind() == reflect.Pointer {
 		value = value.Elem()

@@ -207,7 +207,6 @@ func (f *Field) text(value reflect.Value) string {
 	return ""
 }
 
-// find returns the row of a name; nil if there is none.
 func find(fields []Field, name string) *Field {
 	for i := range fields {
 		if fields[i].Name == name {

@@ -58,7 +58,6 @@ func Incomplete(why string) string {
 			problem.Sentence(errors.New(why)) + " Plan again when everything can be read."}}}})
 }
 
-// note returns the note that a text is, and whether it is one.
 func (in Text) note() (*Note, bool, error) {
 	if !strings.HasPrefix(in.Text, noteComment) {
 		return nil, false, nil

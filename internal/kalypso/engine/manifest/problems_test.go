@@ -139,7 +139,7 @@ func TestWhatIsReadableIsGiven(t *testing.T) {
 		t.Error("Decode gave no error")
 	}
 	want := []manifest.Object{&manifest.Template{
-		Meta: meta(manifest.KindTemplate, "flux", nil), Type: manifest.TemplateReconciler, Manifests: []string{"a"},
+		Meta: meta(manifest.KindTemplate, "flux", nil), Type: "reconciler", Manifests: []string{"a"},
 		Starts: []manifest.Origin{{Name: "manifests[0]", Line: 4}},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -241,13 +241,11 @@ func (m *mapping) at(name string) *yaml.Node {
 	return m.node
 }
 
-// has reports whether a field is there and not null.
 func (m *mapping) has(name string) bool {
 	n := m.at(name)
 	return n != m.node && !isNull(n)
 }
 
-// text returns the text of a field; empty if the field is missing.
 func (m *mapping) text(name string) string {
 	if !m.has(name) {
 		return ""

@@ -14,13 +14,6 @@ import (
 // TemplateType says which of an assignment's files a Template renders.
 type TemplateType string
 
-// The template types.
-const (
-	TemplateReconciler TemplateType = "reconciler"
-	TemplateNamespace  TemplateType = "namespace"
-	TemplateConfig     TemplateType = "config"
-)
-
 // ContentTypeShell makes a template's file end in .sh; every other content type makes it .yaml.
 const ContentTypeShell = "sh"
 

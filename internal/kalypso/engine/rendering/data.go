@@ -57,7 +57,6 @@ func (r *Renderer) newData(a *placement.Assignment, c *composition.Config) *data
 	}
 }
 
-// deepCopy copies lists and maps of a configuration to any depth.
 func deepCopy(v any) any {
 	switch v := v.(type) {
 	case []any:

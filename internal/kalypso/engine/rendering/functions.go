@@ -135,7 +135,6 @@ func stringify(v any) (string, error) {
 	return marshalYAML(v)
 }
 
-// withTexts returns the map with its lists and maps as YAML text.
 func withTexts[K comparable](m map[K]any) (map[K]any, error) {
 	result := make(map[K]any, len(m))
 	for key, value := range m {

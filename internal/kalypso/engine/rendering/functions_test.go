@@ -60,10 +60,10 @@ func TestAllFailingManifestsAreReported(t *testing.T) {
 	expectError(t, err, ".A does not", ".B does not", ".C does not", ".D does not", "Manifest 3", "Template/cfg")
 }
 
-func TestParseNamesTheTemplate(t *testing.T) {
+func TestParseNamesTheLine(t *testing.T) {
 	t.Parallel()
-	expectError(t, Parse("tmpl", "a\nb: {{ .x"), "tmpl", "Line 2: unclosed action")
-	if err := Parse("tmpl", "{{ toYaml .ConfigData | unquote | hash | stringify }}"); err != nil {
+	expectError(t, Parse("a\nb: {{ .x"), "line 2: unclosed action")
+	if err := Parse("{{ toYaml .ConfigData | unquote | hash | stringify }}"); err != nil {
 		t.Error(err)
 	}
 }

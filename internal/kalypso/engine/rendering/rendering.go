@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -77,14 +76,10 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 	return r, problems.Err()
 }
 
-// Parse checks the syntax of one template source. Errors (a problem.List about
-// the name): as of New.
-func Parse(name, source string) error {
-	if _, err := newLanguage(new(configs)).Parse(source); err != nil {
-		text := err.Error()
-		return problem.List{{Summary: "Invalid template", Subject: name, Detail: strings.ToUpper(text[:1]) + text[1:]}}
-	}
-	return nil
+// Parse checks the syntax of one template source. The error has its line.
+func Parse(source string) error {
+	_, err := newLanguage(new(configs)).Parse(source)
+	return err
 }
 
 // ErrTooLarge is an error of Render beside the problems of a package whose output exceeds its bound.

@@ -59,7 +59,6 @@ type plan struct {
 	decided      map[string]bool
 }
 
-// decide runs the steps of a decision.
 func (d *Decision) decide() {
 	d.filter()
 	d.rank()
@@ -91,7 +90,6 @@ func (d *Decision) filter() {
 	}
 }
 
-// rank scores the feasible clusters.
 func (d *Decision) rank() {
 	d.order = make([]ranked, len(d.feasible))
 	for i, at := range d.feasible {
@@ -113,7 +111,6 @@ func (d *Decision) rank() {
 	}
 }
 
-// choose chooses the first clusters for a target.
 func (d *Decision) choose(target int) {
 	set := bitset.New(uint(len(d.hub.clusters)))
 	for rank, r := range d.ordered(target) {
@@ -125,7 +122,6 @@ func (d *Decision) choose(target int) {
 	d.union.InPlaceUnion(set)
 }
 
-// takes reports whether the decision chooses the cluster of a rank.
 func (d *Decision) takes(rank int) bool { return d.wanted < 0 || rank < d.wanted }
 
 // ordered returns the feasible clusters, in their order for a target.

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,32 +131,24 @@ func (c *FileChange) text() string {
 // writeContent writes the hunks between both sides in their visible form, or why hunks are
 // missing.
 func (c *FileChange) writeContent(b *strings.Builder, shownOld, shownNow string) {
-	from, to := "/dev/null", "/dev/null"
-	if c.Old != nil {
-		from = quoted("a/" + c.Path)
+	from, to := quoted("a/"+c.Path), quoted("b/"+c.Path)
+	if c.Old == nil {
+		from = "/dev/null"
+	} else if c.New == nil {
+		to = "/dev/null"
 	}
-	if c.New != nil {
-		to = quoted("b/" + c.Path)
-	}
-	for _, side := range []struct {
-		file *File
-		name string
-	}{{c.Old, from}, {c.New, to}} {
-		if side.file != nil && !side.file.Available() {
-			fmt.Fprintf(b, "The content of %s is not available, only its id.\n", side.name)
-			return
-		}
-	}
-	if c.isOpaque() {
+	switch {
+	case c.Old != nil && !c.Old.Available():
+		fmt.Fprintf(b, "The content of %s is not available, only its id.\n", from)
+	case c.New != nil && !c.New.Available():
+		fmt.Fprintf(b, "The content of %s is not available, only its id.\n", to)
+	case c.isOpaque():
 		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
-		return
-	}
-	if shownOld == shownNow { // an empty file
-		return
-	}
-	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
-	for _, h := range hunksOf(shownOld, shownNow) {
-		h.write(b)
+	case shownOld != shownNow: // an empty file has no lines
+		fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
+		for _, h := range hunksOf(shownOld, shownNow) {
+			h.write(b)
+		}
 	}
 }
 
@@ -203,26 +194,13 @@ func abbreviated(f *File) string {
 	return id.String()[:abbreviatedDigits]
 }
 
-// escaped matches what git apply reads as an escape, what does not print, and bytes that are
-// not UTF-8.
-var escaped = regexp.MustCompile(`["\\\x{FFFD}]|[^\pL\pM\pN\pP\pS ]`)
-
-// quoted writes a path like git with core.quotePath=false: in quotes and with escapes if the
-// path contains quotes, backslashes or characters that do not print.
+// quoted writes a path like git with core.quotePath=false, in quotes and with escapes if it contains quotes, backslashes
+// or characters that do not print. The escapes of the latter are Go's.
 func quoted(path string) string {
-	if !escaped.MatchString(path) {
-		return path
+	if text := strconv.Quote(path); text != `"`+path+`"` {
+		return text
 	}
-	return `"` + escaped.ReplaceAllStringFunc(path, func(character string) string {
-		if quoted := strconv.Quote(character); len(quoted) == len(`"\t"`) {
-			return quoted[1:3] // Go and git have the same escapes of one letter
-		}
-		var octal strings.Builder
-		for _, c := range []byte(character) {
-			fmt.Fprintf(&octal, `\%03o`, c)
-		}
-		return octal.String()
-	}) + `"`
+	return path
 }
 
 // spaced adds a tab to a path with a space, so that tools find the end of the path.
