@@ -45,7 +45,7 @@ func TestCommit(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if url := message.RunOf(got); url != test.run.URL {
+			if url := record.RunOf(got); url != test.run.URL {
 				t.Errorf("the run is %q", url)
 			}
 		})
@@ -62,7 +62,7 @@ func TestRunOf(t *testing.T) {
 		"dev: +1\n\nKalypso-Run: https://ci.example/7 more\n":                    "",
 		"dev: +1": "", "": "",
 	} {
-		if got := message.RunOf(text); got != want {
+		if got := record.RunOf(text); got != want {
 			t.Errorf("%q has the run %q, want %q", text, got, want)
 		}
 	}
