@@ -18,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -148,7 +147,7 @@ type commit struct {
 func (c commit) change() fleet.Change {
 	return fleet.Change{
 		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: fleet.Stamp(c.Time),
-		Releases: c.releases(), Run: message.RunOf(c.Message),
+		Releases: c.releases(), Run: record.RunOf(c.Message),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // BranchHistory is the history of a branch with environments.
@@ -183,4 +185,17 @@ func trackedCommit(content []byte) string {
 // CommitID returns an id for comparisons: a commit id in lower case, any other id unchanged.
 func CommitID(text string) string {
 	return cmp.Or(tree.CommitID(text), text)
+}
+
+// RunTrailer is the trailer of a commit's message that has the run of the apply.
+const RunTrailer = "Kalypso-Run"
+
+// runLine is the trailer of the run at the end of a message.
+var runLine = regexp.MustCompile(RunTrailer + `: [!-~]+\n$`)
+
+// RunOf returns the URL of the run that wrote a commit, from the trailer of its message; empty
+// if the trailer is not the URL of a web page.
+func RunOf(message string) string {
+	line := runLine.FindString(strings.TrimSpace(message) + "\n")
+	return remote.WebPage(strings.TrimSpace(strings.TrimPrefix(line, RunTrailer+":")))
 }

@@ -294,3 +294,19 @@ func TestSameRelease(t *testing.T) {
 		}
 	}
 }
+
+// Only a web page at the end of a message is the run.
+func TestRunOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"dev: +1\n\nKalypso-Run: https://ci.example/7\n":                         "https://ci.example/7",
+		"dev: +1\n\nKalypso-Run: https://ci.example/7\n\nSigned-off-by: x <x@y>": "",
+		"dev: +1\n\nKalypso-Run: javascript:alert(1)\n":                          "",
+		"dev: +1\n\nKalypso-Run: https://ci.example/7 more\n":                    "",
+		"dev: +1": "", "": "",
+	} {
+		if got := record.RunOf(text); got != want {
+			t.Errorf("%q has the run %q, want %q", text, got, want)
+		}
+	}
+}

@@ -12,14 +12,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // The trailers of each commit's message, for programs.
 const (
 	environmentTrailer = "Kalypso-Environment"
 	promotedTrailer    = "Kalypso-Promoted-Commit"
-	runTrailer         = "Kalypso-Run"
 )
 
 // DefaultCommit is the message of commits unless commit_message is set. {environment} and
@@ -39,7 +38,7 @@ func Commit(d ownership.Wanted, text, summary, writtenBy string, run forge.Run) 
 	if tree.CommitID(d.Release.Commit) != "" { // a manifest may name something else
 		trailers += trailer(promotedTrailer, d.Release.Commit)
 	}
-	trailers += trailer(runTrailer, run.URL)
+	trailers += trailer(record.RunTrailer, run.URL)
 	return strings.TrimSpace(text+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
 }
 
@@ -68,14 +67,4 @@ func trailer(name, value string) string {
 		return ""
 	}
 	return name + ": " + strings.TrimSpace(value) + "\n"
-}
-
-// runLine is the trailer of the run at the end of a message.
-var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
-
-// RunOf returns the URL of the run that wrote a commit, from the trailer of its message; empty
-// if the trailer is not the URL of a web page.
-func RunOf(message string) string {
-	line := runLine.FindString(strings.TrimSpace(message) + "\n")
-	return remote.WebPage(strings.TrimSpace(strings.TrimPrefix(line, runTrailer+":")))
 }

@@ -45,25 +45,9 @@ func TestCommit(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if url := message.RunOf(got); url != test.run.URL {
+			if url := record.RunOf(got); url != test.run.URL {
 				t.Errorf("the run is %q", url)
 			}
 		})
-	}
-}
-
-// Only a web page at the end of a message is the run.
-func TestRunOf(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"dev: +1\n\nKalypso-Run: https://ci.example/7\n":                         "https://ci.example/7",
-		"dev: +1\n\nKalypso-Run: https://ci.example/7\n\nSigned-off-by: x <x@y>": "",
-		"dev: +1\n\nKalypso-Run: javascript:alert(1)\n":                          "",
-		"dev: +1\n\nKalypso-Run: https://ci.example/7 more\n":                    "",
-		"dev: +1": "", "": "",
-	} {
-		if got := message.RunOf(text); got != want {
-			t.Errorf("%q has the run %q, want %q", text, got, want)
-		}
 	}
 }
