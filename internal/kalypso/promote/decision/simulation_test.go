@@ -29,7 +29,8 @@ func TestSimulation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := map[decision.Decision]int{}
-			for seed := range race.Seeds(uint64(*histories)) {
+			seeds := race.Seeds(uint64(*histories))
+			for seed := range seeds {
 				events := history(seed, calm)
 				if _, problem := play(seed, calm, events, seen); problem != "" {
 					events = minimised(seed, calm, events)
@@ -38,6 +39,9 @@ func TestSimulation(t *testing.T) {
 				}
 			}
 			t.Logf("decisions: %v", seen)
+			if seeds < uint64(*histories) {
+				return // a part of the histories does not lead to every decision
+			}
 			for _, d := range []decision.Decision{decision.Promote, decision.UpToDate, decision.Held, decision.Nothing} {
 				if seen[d] == 0 {
 					t.Errorf("no history leads to %s", d)
