@@ -131,6 +131,8 @@ func TestMinGreen(t *testing.T) {
 			gets + ", not green, as min_green allows: k/c, k/d."},
 		{"others than the expected do not count", checks(dev("a success", "x success", "y success"), 0, most(half, 0, abcd...)), "up_to_date A",
 			waitsFor(`has 1 of the 2 green contexts of "k/*" that min_green needs and no report of k/b, k/c, k/d in dev`)},
+		{"others than the only expected one do not count", checks(dev("a failure", "x success", "y success"), 0, most(half, 0, "k/a")),
+			"up_to_date A", ""},
 		{"an overtaken release needs the share, too", checks(stage(t, "A", "A B C", "dev2 k/a success"), 0, most(half, 0, abcd...)),
 			"up_to_date A", ""},
 		{"red, and the share can be reached", checks(dev("a failure", "b failure"), 0, most(half, 0, abcd...)), "up_to_date A",
