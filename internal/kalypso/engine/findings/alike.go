@@ -63,8 +63,7 @@ var wordsOfYAML = []string{"y", "yes", "on", "true", "n", "no", "off", "false", 
 func (r *reader) read(of Names, text []byte) *file {
 	sort, isText := of.sort()
 	if !isText {
-		objects, err := readObjects(text)
-		return &file{objects, err}
+		return readFile(text)
 	}
 	key := sha256.Sum256([]byte(sort + "\x00" + of.Mark(string(text))))
 	if known, isKnown := r.alike.Load(key); isKnown {
@@ -74,14 +73,19 @@ func (r *reader) read(of Names, text []byte) *file {
 		}
 		return f
 	}
-	objects, err := readObjects(text)
-	if err == nil && !slices.ContainsFunc(objects, object.isWrong) {
-		marked := make([]Identity, len(objects))
-		for i, o := range objects {
+	f := readFile(text)
+	if f.err == nil && !slices.ContainsFunc(f.objects, object.isWrong) {
+		marked := make([]Identity, len(f.objects))
+		for i, o := range f.objects {
 			marked[i] = Identity{of.Mark(o.Resource), of.Mark(o.Namespace), of.Mark(o.Name)}
 		}
 		r.alike.Store(key, marked)
 	}
+	return f
+}
+
+func readFile(text []byte) *file {
+	objects, err := readObjects(text)
 	return &file{objects, err}
 }
 

@@ -5,12 +5,14 @@ package findings
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"iter"
 	"path"
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/sync/errgroup"
 
@@ -63,18 +65,17 @@ func look(ctx context.Context, in Facts) map[tree.ID]*file {
 
 // lookBeside adds those files of a folder that may have one of the objects in the files that were read.
 func lookBeside(folder *tree.Dir, read map[tree.ID]*file) {
-	identities := map[Identity]bool{}
+	names := map[string]bool{}
 	for _, entry := range YAMLFiles(folder) {
 		if f := read[entry.ID]; f != nil {
 			for _, o := range f.objects {
-				identities[o.Identity] = true
+				names[cmp.Or(o.Namespace, o.Name)] = true // few other files have objects in the namespace of a package
 			}
 		}
 	}
 	for _, entry := range YAMLFiles(folder) {
-		if read[entry.ID] == nil && mayHave(entry.Content, identities) {
-			objects, err := readObjects(entry.Content)
-			read[entry.ID] = &file{objects, err}
+		if read[entry.ID] == nil && Mentions(entry.Content, names) {
+			read[entry.ID] = readFile(entry.Content)
 		}
 	}
 }
@@ -82,9 +83,11 @@ func lookBeside(folder *tree.Dir, read map[tree.ID]*file) {
 // turn is how many files a processor reads at a time.
 const turn = 256
 
-func mayHave(text []byte, identities map[Identity]bool) bool {
-	for i := range identities {
-		if bytes.Contains(text, []byte(i.Name)) && bytes.Contains(text, []byte(i.Namespace)) {
+// Mentions reports whether a YAML text has one of some names of objects, as a text of its own. Cost: one look at each word.
+func Mentions(text []byte, names map[string]bool) bool {
+	isBetween := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'{}[],", r) }
+	for word := range bytes.FieldsFuncSeq(text, isBetween) {
+		if names[string(word)] {
 			return true
 		}
 	}

@@ -10,11 +10,9 @@
 package consequence
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -215,18 +213,15 @@ func (t *clusterType) mentioning(some []object) (all []object) {
 	for _, o := range some {
 		wanted[o.Name] = true
 	}
-	isNotInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' }
 	for at, file := range findings.YAMLFiles(t.folder) {
-		for word := range bytes.FieldsFuncSeq(file.Content, isNotInName) {
-			if wanted[string(word)] {
-				there, known := t.now[at]
-				if !known {
-					there, _ = t.objectsIn(t.name, at, file.Content)
-				}
-				all = append(all, there...)
-				break
-			}
+		if !findings.Mentions(file.Content, wanted) {
+			continue
 		}
+		there, known := t.now[at]
+		if !known {
+			there, _ = t.objectsIn(t.name, at, file.Content)
+		}
+		all = append(all, there...)
 	}
 	return all
 }
