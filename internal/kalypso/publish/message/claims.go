@@ -74,8 +74,8 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
 	}
 	all := strings.Join(text, " ") + fmt.Sprintf("\n\n"+
-		"- To take them over, import them: terraform import ADDRESS %q. If this resource is in the state already, run terraform state rm "+
-		"ADDRESS before.\n"+
+		"- If the state was lost, or to take them over, import them: terraform import ADDRESS %q. If this resource is in the state "+
+		"already, run terraform state rm ADDRESS before.\n"+
 		"- If you renamed the resource, add a moved block.\n"+
 		"- If another configuration no longer needs them, take them out of it, and apply it first.\n"+
 		"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.",
@@ -83,7 +83,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	if inOthers {
 		all += "\n- Folders of two owners must not contain each other: write below another path."
 	}
-	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
+	if !slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return !engine.IsOwnedFile(r.Key) }) {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all
