@@ -182,7 +182,6 @@ func (r *run) add(a address) *source {
 // fork could add a registration to the files of another team.
 type fileKey struct{ root, path string }
 
-// file is a file with objects.
 type file struct {
 	// where is the file's name in manifests, without a commit: a new commit alone must not change
 	// manifests. name is the file's name in messages, with the commit.

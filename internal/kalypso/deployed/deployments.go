@@ -134,7 +134,6 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Envir
 	return e, nil
 }
 
-// commit is a commit of the branch.
 type commit struct {
 	record.GitOpsCommit
 	// records are those of the environment.

@@ -88,7 +88,6 @@ func foldersOf(parent *tree.Dir) []tree.Entry {
 	})
 }
 
-// readFolders reads the folders of cluster types.
 func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for _, parent := range parents {

@@ -181,7 +181,6 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 	return placement.Place(f)
 }
 
-// workers render assignments.
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer

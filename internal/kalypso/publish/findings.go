@@ -142,5 +142,4 @@ func warnBroken(result *engine.Result) (m message.Messages) {
 	return m
 }
 
-// maxBroken is how many problems the warning about broken packages has.
 const maxBroken = 20

@@ -78,7 +78,6 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	}, m
 }
 
-// lookAhead reads the place, and shows what the apply would do to it.
 func (p *Publisher) lookAhead(ctx context.Context, c Change) (Change, message.Messages) {
 	found, err := c.Result.Findings(ctx, c.examines) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)

@@ -59,7 +59,6 @@ func (n Names) sort() (string, bool) {
 // wordsOfYAML are the names that are not texts without quotes.
 var wordsOfYAML = []string{"y", "yes", "on", "true", "n", "no", "off", "false", "null"}
 
-// read returns what is known of the file of a package.
 func (r *reader) read(of Names, text []byte) *file {
 	sort, isText := of.sort()
 	if !isText {

@@ -65,7 +65,6 @@ func (p *past) present() (place int, has bool) {
 	return p.places[len(p.places)-1], true
 }
 
-// release returns the release at a place.
 func (p *past) release(place int) record.Release { return p.steps[place].Release }
 
 // find returns the place of a release: by commit and sources, else by commit alone.
@@ -104,7 +103,6 @@ func (p *past) lastWith(id string) *record.Step {
 	return nil
 }
 
-// isAt reports whether a step is at a GitOps commit.
 func isAt(s record.Step, id string) bool {
 	return s.By.ID == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id })
 }

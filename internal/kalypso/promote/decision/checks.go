@@ -47,7 +47,6 @@ func (p *past) verdict(place int) (v verdict, err error) {
 // inTime orders reports by time. Of reports at the same time, a failure comes last.
 func inTime(a, b Report) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(b.State, a.State)) }
 
-// verdict is what reports say about checks.
 type verdict struct {
 	// isSeen says that clusters have seen the release.
 	isSeen bool
@@ -110,7 +109,6 @@ func (c Check) said(all map[string]Report, isNewest bool) (said map[State][]Repo
 // silent is the state of an expected context without a report.
 const silent State = "silent"
 
-// names returns the contexts of reports.
 func names(reports ...[]Report) (names []string) {
 	for _, r := range slices.Concat(reports...) {
 		names = append(names, r.Context)

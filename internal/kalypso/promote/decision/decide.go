@@ -150,7 +150,6 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 	return nil
 }
 
-// maxCandidates is how many candidates a Result has.
 const maxCandidates = 20
 
 // finding says how far a release has come in all environments before. A release that the environment

@@ -70,7 +70,6 @@ func soaks(v visit) string {
 	return ""
 }
 
-// isHeld stops every change while somebody holds the environment.
 func isHeld(v visit) string {
 	if v.in.Hold != "" {
 		return wording.Escaped(v.in.Hold) + " is set"
@@ -78,7 +77,6 @@ func isHeld(v visit) string {
 	return ""
 }
 
-// isFrozen stops every change in a freeze.
 func isFrozen(v visit) string {
 	if freeze, isInForce := calendar.InForce(v.in.Freezes, v.in.Now); isInForce {
 		return freeze.String()
@@ -86,7 +84,6 @@ func isFrozen(v visit) string {
 	return ""
 }
 
-// isOutside stops every change outside of all windows.
 func isOutside(v visit) string {
 	if isOpen, opens := calendar.Next(v.in.Windows, v.in.Now); !isOpen {
 		return "its next window opens " + wording.Moment(opens)

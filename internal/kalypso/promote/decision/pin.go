@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// pinned chooses the release that pin names.
 func (d *decider) pinned() (Result, error) {
 	release, err := d.pin()
 	if err != nil {

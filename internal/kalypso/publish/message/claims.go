@@ -43,7 +43,6 @@ func Refusals(d ownership.Decision) (all []Message) {
 	return all
 }
 
-// doubledText names the records that list the same folders, and the lines to delete.
 func doubledText(at git.Location, doubled []ownership.Claim) string {
 	var files, lines []string
 	for _, c := range doubled {
