@@ -209,7 +209,7 @@ func (m *promotionModel) take(r decision.Result) {
 	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(wording.Visible(r.Reason))
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State),
+		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.Stage),
 			Reason: wording.Visible(c.Reason)})
 	}
 }

@@ -20,10 +20,10 @@ import (
 
 // verdict compares the checks of the environment with the reports on all commits that carried a release,
 // the newest first.
-func (p *past) verdict(place int) (v verdict, err error) {
+func (p *past) verdict(rank int) (v verdict, err error) {
 	var commits [][]Report
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
-		if p.places[i] != place || len(p.steps[i].Commits) == 0 {
+		if p.ranks[i] != rank || len(p.steps[i].Commits) == 0 {
 			continue
 		}
 		if !v.isSeen {
@@ -40,7 +40,7 @@ func (p *past) verdict(place int) (v verdict, err error) {
 			commits = append(commits, slices.SortedFunc(slices.Values(reports), inTime))
 		}
 	}
-	v.compare(p.Checks, commits, place == p.newest()[0])
+	v.compare(p.Checks, commits, rank == p.newest()[0])
 	return v, nil
 }
 
