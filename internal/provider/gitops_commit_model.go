@@ -219,7 +219,7 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 			RequestURL: m.PullRequestURL.ValueString(), Status: publish.Status(m.Status.ValueString()),
 			MergedCommit: m.MergedCommit.ValueString(),
 		}}
-	if err := was.Note(m.Notes.ValueString()); err != nil {
+	if err := was.ReadNotes(m.Notes.ValueString()); err != nil {
 		diags.AddAttributeError(path.Root("notes"), "Unreadable state", problem.Sentence(err))
 	}
 	diags.Append(m.Kept.ElementsAs(ctx, &was.Kept, false)...)

@@ -178,8 +178,8 @@ type notes struct {
 	request.Noted
 }
 
-// Note fills in what the attribute notes has. Error: the text is not valid.
-func (a *Applied) Note(text string) error {
+// ReadNotes fills in what the attribute notes has. Error: the text is not valid.
+func (a *Applied) ReadNotes(text string) error {
 	n := notes{}
 	err := json.Unmarshal([]byte(cmp.Or(text, "{}")), &n)
 	a.TrustsRepo, a.Proposal = n.Configured, n.Noted
