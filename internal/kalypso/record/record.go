@@ -72,7 +72,7 @@ func IsFolder(key string) bool { return !strings.Contains(key, "/") }
 
 // PathOf returns the path of a key from the repository's root.
 func PathOf(loc git.Location, key string) string {
-	if engine.IsOwnedFile(key) {
+	if key == engine.PromotedCommitFile {
 		return key
 	}
 	return loc.Join(strings.TrimPrefix(key, "./"))
@@ -181,7 +181,7 @@ func ParseRecord(instance string, text []byte) (Record, error) {
 func CheckKey(key string) error {
 	below, isFile := strings.CutPrefix(key, "./")
 	switch {
-	case engine.IsOwnedFile(key):
+	case key == engine.PromotedCommitFile:
 		return nil
 	case !isFile:
 		return tree.CheckName(key)
