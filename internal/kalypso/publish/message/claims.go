@@ -76,8 +76,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	if len(owners) > 0 {
 		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
 		remedies += "\n- If you renamed the resource, add a moved block.\n" +
-			"- If another resource no longer needs them, take them out of it, and apply it first. If this apply was to do so, for a new wave, " +
-			"apply again.\n" +
+			"- If another resource no longer needs them, take them out of it, and apply it first. For a new wave, apply again.\n" +
 			"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS."
 	}
 	if inOthers {
