@@ -110,7 +110,6 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// blockOf returns the path of the block that a problem is about.
 func blockOf(p promote.Problem) path.Path {
 	at := path.Root(p.Block)
 	if p.Block == "after" || p.Block == "source" {

@@ -30,7 +30,6 @@ const (
 	maxBeside = 64 << 20
 )
 
-// request is one fetch.
 type request struct {
 	wants []tree.ID
 	// depth is how many commits of a history the server sends; 0 for all.

@@ -21,15 +21,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// reasons are what can stop a change. A plan and each attempt to write ask all of them.
-var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, takeovers, overlapping, unkept, beyondLimits, unread, frozen,
-}
+// reasons are what can stop a change, and reasonsOfWrites what can stop a change that writes. A plan and each attempt to write ask
+// all of them.
+var (
+	reasons         = []reason{onHold, forbidden, notOurs, takeovers, overlapping, unkept}
+	reasonsOfWrites = []reason{beyondLimits, unread, frozen}
+)
+
+type reason func(c Change, now time.Time) []message.Message
 
 // refusals returns every reason that stops a change at a time.
 func refusals(c Change, now time.Time) (all []message.Message) {
-	for _, reason := range reasons {
-		all = append(all, reason(c, now)...)
+	asked := reasons
+	if c.writes() {
+		asked = slices.Concat(reasons, reasonsOfWrites)
+	}
+	for _, stops := range asked {
+		all = append(all, stops(c, now)...)
 	}
 	return lifting(all)
 }
@@ -141,7 +149,7 @@ func unkept(c Change, _ time.Time) []message.Message {
 // beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. A
 // destroy obeys protect alone. If a plan does not know the present packages, the apply checks them.
 func beyondLimits(c Change, _ time.Time) (all []message.Message) {
-	if !c.writes() || c.Before == nil {
+	if c.Before == nil {
 		return nil
 	}
 	const beyond = "The change exceeds limits"
@@ -168,7 +176,7 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 
 // unread stops a change with limits, if nothing shows what clusters delete.
 func unread(c Change, _ time.Time) []message.Message {
-	if !c.writes() || len(c.Unread) == 0 || c.Kind == KindDestroy || !c.Job.Limits.Bound() {
+	if len(c.Unread) == 0 || c.Kind == KindDestroy || !c.Job.Limits.Bound() {
 		return nil
 	}
 	text := fmt.Sprintf("The old content of %s was not read, "+
@@ -181,7 +189,7 @@ func unread(c Change, _ time.Time) []message.Message {
 // the time.
 func frozen(c Change, now time.Time) (all []message.Message) {
 	changed := c.Before.Packages().Differing(c.After.Packages())
-	if !c.writes() || len(changed) == 0 {
+	if len(changed) == 0 {
 		return nil
 	}
 	for _, freeze := range c.Job.Freezes {

@@ -207,7 +207,7 @@ func TestCandidates(t *testing.T) {
 		"dev6 ci success", "dev7 ci failure", "dev8 ci success 99"), 2*time.Hour, decision.Check{Context: "ci"})
 	r, err := decision.Decide(in)
 	const want = "H waiting, G soaking, F reverted, E reverted, D failed, C waiting, B verified"
-	if got := states(r); err != nil || got != want || !r.Newer {
+	if got := stages(r); err != nil || got != want || !r.Newer {
 		t.Errorf("got %s, %v, newer: %t", got, err, r.Newer)
 	}
 	if r.Candidates[0].Reason != "H has no report of ci in dev" {

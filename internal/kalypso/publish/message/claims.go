@@ -43,7 +43,6 @@ func Refusals(d ownership.Decision) (all []Message) {
 	return all
 }
 
-// doubledText names the records that list the same folders, and the lines to delete.
 func doubledText(at git.Location, doubled []ownership.Claim) string {
 	var files, lines []string
 	for _, c := range doubled {
@@ -83,7 +82,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	if inOthers {
 		all += "\n- Folders of two owners must not contain each other: write below another path."
 	}
-	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
+	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return r.Key == engine.PromotedCommitFile }) {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all

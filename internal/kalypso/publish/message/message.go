@@ -106,7 +106,6 @@ func Place(at git.Location, clusterTypes []string) string {
 	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), 1))
 }
 
-// maxProblems is how many problems get a separate message.
 const maxProblems = 100
 
 // Problems returns a message for each problem of the engine; none if err is nil.

@@ -43,8 +43,7 @@ const (
 	// maxRows and maxRow are how many lines the summary has for deployment targets, and how many bytes one of
 	// them may have.
 	maxRows, maxRow = 40, 400
-	// shownDigits is how many digits of a commit a report shows.
-	shownDigits = 12
+	commitDigits    = 12
 	// maxBody is how many bytes a body may have, if the forge takes as many.
 	maxBody = 60_000
 )
@@ -141,7 +140,7 @@ func (r Report) rows(most int) (lines []string) {
 	if more := len(changes) - most; more > 0 {
 		lines = append(lines, "and "+wording.Count(more, "more deployment target"))
 	}
-	short := func(commit string) string { return cmp.Or(commit[:min(len(commit), shownDigits)], "none") }
+	short := func(commit string) string { return cmp.Or(commit[:min(len(commit), commitDigits)], "none") }
 	for _, s := range r.Sources[:min(len(r.Sources), wording.MaxListed)] {
 		lines = append(lines, line("~ source %s: %s -> %s", s.Source, short(s.From), short(s.To)))
 	}
