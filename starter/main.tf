@@ -52,7 +52,9 @@ output "packages" {
 
 output "left_out" {
   description = "The broken files of teams. Without their workloads, other rules may fail."
-  value       = distinct([for m in flatten([for fleet in data.kalypso_control_plane.fleet : fleet.manifests]) : m if startswith(m, "# From kalypso_control_plane")])
+  value = distinct(flatten([for m in flatten([for fleet in data.kalypso_control_plane.fleet : fleet.manifests]) :
+    [for p in yamldecode(m).spec.problems : "${yamldecode(m).metadata.name}: ${p.detail}"] if startswith(m, "# From kalypso_control_plane")
+  ]))
 }
 
 output "consequences" {

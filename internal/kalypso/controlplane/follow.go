@@ -103,7 +103,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			r.problems.Add(p)
 			continue
 		}
-		p.Where, p.Detail = s.where(s.path), strings.Replace(p.Detail, s.where(s.path), "The source", 1) // without a commit
+		p.Where, p.Detail = s.where(s.path), strings.TrimPrefix(p.Detail, s.where(s.path)+" cannot be read: ") // without a commit
 		s.fail(p)
 	}
 }

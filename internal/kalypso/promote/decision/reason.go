@@ -107,7 +107,7 @@ func (d *decider) staysBack() string {
 		commits = append(commits, fmt.Sprintf("%q (%s)", was.Sources[name], wording.Line(name)))
 	}
 	if len(commits) > 0 {
-		until = append(until, "you set resume_after = "+strings.Join(commits, " or "))
+		until = append(until, "you set resume_after = "+strings.Join(commits, " or, if only that source was bad, "))
 	}
 	text += strings.Join(until, ", or ") + "."
 	if d.ResumeAfter != "" && (d.bad == "" || !carries(was, d.bad)) {
