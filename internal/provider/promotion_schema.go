@@ -96,8 +96,8 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 				"path":   optionalArgument("The folder to promote: the newest commit that changes it counts. Defaults to `.`, the root.", repoPath),
 			}},
 		},
-		"source_check": checkBlock("Reports that have to be green on a commit of `source`. Then the newest of its last 50 commits that is " +
-			"green is chosen, otherwise the newest commit."),
+		"source_check": checkBlock("Reports that have to be green on a commit of `source`: the environment gets the newest of its last 50 " +
+			"commits that is green."),
 		"window": datasource.ListNestedBlock{
 			MarkdownDescription: "When the environment may get a newer release. Defaults to always. A window with `to` before `from` ends on the " +
 				"next day.",
