@@ -109,10 +109,10 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	seen := &controlplane.Seen{}
+	loaded := &controlplane.Loaded{}
 	diags = checkRelease(ctx, model.Release, false, true, path.Root("release"))
 	if !diags.HasError() { // or else the heads would be read
-		seen, diags = d.load(ctx, &model)
+		loaded, diags = d.load(ctx, &model)
 	}
 	if diags.HasError() && d.deferred(req, resp) { // a local control plane may need nothing of the provider
 		return
@@ -122,7 +122,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model.take(seen)
+	model.take(loaded)
 	if diags.HasError() { // the provider is on hold
 		model.Manifests = append(model.Manifests, manifest.Incomplete(diags.Errors()[0].Detail()))
 	}
@@ -131,12 +131,12 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 
 // load reads the control plane. A repository that only a manifest names gets no credential from
 // environment variables.
-func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneModel) (*controlplane.Seen, diag.Diagnostics) {
+func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneModel) (*controlplane.Loaded, diag.Diagnostics) {
 	ctx = remote.Trusting(ctx, model.Repo.ValueString())
 	loader := controlplane.Loader{Snapshots: d.data.Snapshots, Offline: d.data.offline()}
-	seen, err := loader.Load(ctx, model.scope())
-	diags := diagnostics(message.Messages{Warnings: message.Told(seen.Warnings)}.About(model.Environment.ValueString(), model.place()))
-	return seen, append(diags, problemDiagnostics(err)...)
+	loaded, err := loader.Load(ctx, model.scope())
+	diags := diagnostics(message.Messages{Warnings: message.Told(loaded.Warnings)}.About(model.Environment.ValueString(), model.place()))
+	return loaded, append(diags, problemDiagnostics(err)...)
 }
 
 // controlPlaneModel has the attributes of the data source.
@@ -181,10 +181,10 @@ func (m *controlPlaneModel) scope() controlplane.Scope {
 }
 
 // take fills the computed attributes. A fleet that names no release has none.
-func (m *controlPlaneModel) take(seen *controlplane.Seen) {
-	m.Manifests = append([]string{}, seen.Manifests...)
+func (m *controlPlaneModel) take(loaded *controlplane.Loaded) {
+	m.Manifests = append([]string{}, loaded.Manifests...)
 	m.ReadRelease = types.ObjectNull(releaseParts)
-	if seen.Release.Commit != "" {
-		m.ReadRelease = releaseValue(seen.Release)
+	if loaded.Release.Commit != "" {
+		m.ReadRelease = releaseValue(loaded.Release)
 	}
 }

@@ -155,7 +155,7 @@ func environmentOf(e fleet.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Deployed) (fleet.Rules, diag.Diagnostics) {
+func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Place) (fleet.Rules, diag.Diagnostics) {
 	var rules fleet.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
@@ -163,7 +163,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Deployed
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
-			switch isOf := func(p deployed.Deployed) bool { return p.Name == name }; {
+			switch isOf := func(p deployed.Place) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
@@ -186,8 +186,8 @@ type deployedSettings struct {
 
 // places returns the places of environments, in the order of their blocks. It leaves out a
 // block that has an unknown value.
-func (m *deploymentsModel) places(ctx context.Context) ([]deployed.Deployed, diag.Diagnostics) {
-	var places []deployed.Deployed
+func (m *deploymentsModel) places(ctx context.Context) ([]deployed.Place, diag.Diagnostics) {
+	var places []deployed.Place
 	var diags diag.Diagnostics
 	reports := readReports(m.Reports, &diags)
 	for i, block := range m.Branch.Elements() {
@@ -195,7 +195,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployed.Deployed, dia
 		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
-		if slices.ContainsFunc(places, func(p deployed.Deployed) bool { return p.Name == b.Environment }) {
+		if slices.ContainsFunc(places, func(p deployed.Place) bool { return p.Name == b.Environment }) {
 			diags.AddAttributeError(path.Root("branch").AtListIndex(i), "Environment named twice",
 				fmt.Sprintf("Two blocks branch have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
@@ -204,7 +204,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]deployed.Deployed, dia
 		if b.History != nil {
 			most = int(number(*b.History))
 		}
-		places = append(places, deployed.Deployed{
+		places = append(places, deployed.Place{
 			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: most, Expected: b.Expected, Reports: reports,
 		})
 	}

@@ -42,7 +42,7 @@ func (r *changeRow) says(word string) bool {
 // changeRows are the rows for Flux.
 func changeRows(t *testing.T) (rows []*changeRow) {
 	t.Helper()
-	if err := yaml.Unmarshal([]byte(readText(t, "../kalypso/publish/consequence/testdata/changes.yaml")), &rows); err != nil {
+	if err := yaml.Unmarshal([]byte(readFile(t, "../kalypso/publish/consequence/testdata/changes.yaml")), &rows); err != nil {
 		t.Fatal(err)
 	}
 	rows = slices.DeleteFunc(rows, func(r *changeRow) bool { return r.Tool != "" || r.Units })

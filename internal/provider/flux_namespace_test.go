@@ -26,7 +26,7 @@ func TestAccFlux_namespaces(t *testing.T) {
 		filepath.Join(os.Getenv("KALYPSO_EXTERNAL_SECRETS"), "external-secrets.io_secretstores.yaml"),
 		"../testkit/crd/testdata/secretproviderclasses.yaml",
 	} {
-		c.Apply(t, readText(t, file))
+		c.Apply(t, readFile(t, file))
 	}
 	objects, stores := 0, ""
 	for path, text := range libraryFiles(t) {
@@ -105,7 +105,7 @@ func libraryFiles(t *testing.T, further ...string) map[string]string {
 			t.Fatalf("%s: %v, %q", pattern, err, files)
 		}
 		for _, file := range files {
-			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: readText(t, file)})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: readFile(t, file)})
 		}
 	}
 	for _, text := range further {
@@ -120,14 +120,4 @@ func libraryFiles(t *testing.T, further ...string) map[string]string {
 		all[path] = string(content)
 	}
 	return all
-}
-
-// readText is the content of a file.
-func readText(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

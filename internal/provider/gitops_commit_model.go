@@ -28,7 +28,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// gitOpsCommitModel has the attributes of the resource.
 type gitOpsCommitModel struct {
 	ID               types.String   `tfsdk:"id"`
 	Environment      types.String   `tfsdk:"environment"`
@@ -156,7 +155,6 @@ func publishText(value types.String) publish.Text {
 	return publish.Text{Value: value.ValueString(), Given: !value.IsNull(), Unknown: value.IsUnknown()}
 }
 
-// limits converts the block limits.
 func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) diag.Diagnostics {
 	var blocks []limitsModel
 	diags := m.Limits.ElementsAs(ctx, &blocks, false)
@@ -204,7 +202,6 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	}, diags
 }
 
-// warn returns a warning about the resource.
 func (m *gitOpsCommitModel) warn(summary, detail string) diag.Diagnostics {
 	at := git.Location{}
 	if !m.ID.IsUnknown() {
@@ -222,7 +219,7 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 			RequestURL: m.PullRequestURL.ValueString(), Status: publish.Status(m.Status.ValueString()),
 			MergedCommit: m.MergedCommit.ValueString(),
 		}}
-	if err := was.Note(m.Notes.ValueString()); err != nil {
+	if err := was.ReadNotes(m.Notes.ValueString()); err != nil {
 		diags.AddAttributeError(path.Root("notes"), "Unreadable state", problem.Sentence(err))
 	}
 	diags.Append(m.Kept.ElementsAs(ctx, &was.Kept, false)...)
@@ -238,7 +235,6 @@ func textMap(texts map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// take fills in the values of a report.
 func (m *gitOpsCommitModel) take(r publish.Attributes) {
 	m.Packages, m.Kept = textMap(r.Packages), textsValue(r.Kept)
 	m.Summary = types.StringValue(r.Summary)

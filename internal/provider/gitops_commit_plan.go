@@ -159,7 +159,6 @@ func (m *gitOpsCommitModel) planPlace(configured *gitOpsCommitModel, repo, branc
 	}
 }
 
-// requestUnknown makes the attributes of a pull request unknown.
 func (m *gitOpsCommitModel) requestUnknown() {
 	m.PullRequestURL, m.Notes, m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown(), types.StringUnknown(),
 		types.StringUnknown()

@@ -45,7 +45,6 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	resp.Diagnostics.Append(diags...)
 }
 
-// memoryKey is the key of the memory in the resource's private state.
 const memoryKey = "memory"
 
 // privateReader and privateWriter are the parts of the framework's requests and responses

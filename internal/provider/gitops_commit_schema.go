@@ -187,7 +187,6 @@ func falseByDefault(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description}
 }
 
-// removalAttribute is the treatment of folders.
 func removalAttribute(description string, otherwise ownership.Removal) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(string(otherwise)), MarkdownDescription: description,
@@ -202,7 +201,6 @@ func oneBlock(description string, attributes map[string]schema.Attribute) schema
 		NestedObject: schema.NestedBlockObject{Attributes: attributes}}
 }
 
-// limitsBlock describes the limits of one plan's changes.
 func limitsBlock() schema.ListNestedBlock {
 	amount := func(what string) schema.StringAttribute {
 		return optionalText(what+" A number, or a share of the current packages, such as `10%`.", limitAmount)

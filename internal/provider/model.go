@@ -21,7 +21,6 @@ type modelResource struct {
 	row      *manifest.Row
 }
 
-// newModelResource returns the function that makes the resource of a kind.
 func newModelResource(typeName string, kind manifest.Kind) func() resource.Resource {
 	return func() resource.Resource { return &modelResource{typeName, kind.Row()} }
 }

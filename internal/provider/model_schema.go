@@ -139,7 +139,6 @@ func mapValidators(f manifest.Field, reserved []validator.Map) []validator.Map {
 	return validators
 }
 
-// formatCheck is a validator for texts of a format.
 func formatCheck(f *manifest.Format) textCheck {
 	return textCheck{described("must be " + f.What), kubernetesRule(f.Faults)}
 }

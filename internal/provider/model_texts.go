@@ -12,7 +12,6 @@ import (
 
 // modelText is what an attribute or block of a modelling resource has beyond the row of its field.
 type modelText struct {
-	// text is the documentation.
 	text string
 	// check is the check of the text, or of each text in the list, in place of that of the field.
 	check validator.String

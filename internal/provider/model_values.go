@@ -37,7 +37,6 @@ var renamed = map[string]string{
 
 var capital = regexp.MustCompile(`[A-Z]`)
 
-// terraformName returns the name of a field in Terraform.
 func terraformName(field string) string {
 	if name, isRenamed := renamed[field]; isRenamed {
 		return name

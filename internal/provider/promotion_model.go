@@ -24,7 +24,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
-// promotionModel has the attributes of the data source.
 type promotionModel struct {
 	Environment  types.String     `tfsdk:"environment"`
 	Target       types.Object     `tfsdk:"target"`
@@ -205,13 +204,12 @@ func rulesOf(at path.Path, checks []checkSettings, diags *diag.Diagnostics) []de
 	return all
 }
 
-// take fills the computed attributes.
 func (m *promotionModel) take(r decision.Result) {
 	m.Release = releaseValue(r.Release)
 	m.Decision, m.Reason = types.StringValue(string(r.Decision)), types.StringValue(wording.Visible(r.Reason))
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.State),
+		m.Candidates = append(m.Candidates, candidateModel{Release: releaseValue(c.Release), State: string(c.Stage),
 			Reason: wording.Visible(c.Reason)})
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 )
 
-// promotionSchema is the schema of kalypso_promotion.
 func promotionSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
 		MarkdownDescription: "Decides which release an environment gets: the newest that has worked in the environments before it, and that " +
@@ -66,7 +65,6 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 	}
 }
 
-// promotionBlocks are the blocks of kalypso_promotion.
 func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 	return map[string]datasource.Block{
 		"target": datasource.SingleNestedBlock{
@@ -133,7 +131,6 @@ func optionalSet(description string, validators ...validator.Set) datasource.Set
 		Validators: append(validators, setvalidator.NoNullValues())}
 }
 
-// releaseAttribute is a computed release.
 func releaseAttribute(description string) datasource.ObjectAttribute {
 	return datasource.ObjectAttribute{Computed: true, AttributeTypes: releaseParts, MarkdownDescription: description}
 }
@@ -149,7 +146,6 @@ func placeAttributes() map[string]datasource.Attribute {
 	}
 }
 
-// afterAttributes are the attributes of an environment before.
 func afterAttributes() map[string]datasource.Attribute {
 	attributes := placeAttributes()
 	maps.Copy(attributes, map[string]datasource.Attribute{

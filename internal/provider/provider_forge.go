@@ -39,7 +39,6 @@ type appModel struct {
 	PrivateKey     string  `tfsdk:"private_key"`
 }
 
-// forgeBlock describes how to reach a forge.
 func forgeBlock() schema.Block {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A forge of repositories, for `pull_request` of `kalypso_gitops_commit`, and for `kalypso_commit_status`." +

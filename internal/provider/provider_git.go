@@ -53,7 +53,6 @@ func gitBlock() schema.Block {
 	}
 }
 
-// tlsModel are the attributes of TLS to a server.
 type tlsModel struct {
 	CABundle          *string `tfsdk:"ca_bundle"`
 	ClientCertificate *string `tfsdk:"client_certificate"`

@@ -15,10 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// releaseCommit describes the commit of a release.
 const releaseCommit = "The promoted commit, or the name of a release such as `v1.4.0`. Null means that nothing is verified yet."
 
-// releaseParts are the attributes of a release.
 var releaseParts = map[string]attr.Type{"commit": types.StringType, "sources": types.MapType{ElemType: types.StringType}}
 
 // releaseValue converts a release. It is never null, because Terraform cannot distinguish null from a missing argument: if nothing is

@@ -48,9 +48,9 @@ type Scope struct {
 	Release record.Release
 }
 
-// Seen is what the environment sees. Its order does not depend on timing: the control plane
+// Loaded is what the environment sees. Its order does not depend on timing: the control plane
 // or the given manifests first, then the other sources by name.
-type Seen struct {
+type Loaded struct {
 	// Manifests are the documents of all sources that take part in a fleet. The first line of a
 	// document names its source. Given texts come first, unchanged. Notes stand for files and
 	// sources of other teams that cannot be read.
@@ -74,7 +74,7 @@ type Loader struct {
 
 // Load reads a control plane and what its objects point to. The error is a problem.List of all
 // mistakes of the platform team: sources that cannot be read, and files that do not decode.
-func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
+func (l *Loader) Load(ctx context.Context, scope Scope) (*Loaded, error) {
 	r := l.start(ctx, scope)
 	for wave := []*source{r.root}; len(wave) > 0; {
 		r.read(ctx, wave)
@@ -86,7 +86,7 @@ func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	r.reportForeign()
 	files := filesOf(sources)
 	r.judge(files)
-	return r.seen(sources, files), r.problems.Err()
+	return r.loaded(sources, files), r.problems.Err()
 }
 
 // start begins a run. If a release is asked for, the head of the branch decides whether the release's
@@ -182,7 +182,6 @@ func (r *run) add(a address) *source {
 // fork could add a registration to the files of another team.
 type fileKey struct{ root, path string }
 
-// file is a file with objects.
 type file struct {
 	// where is the file's name in manifests, without a commit: a new commit alone must not change
 	// manifests. name is the file's name in messages, with the commit.

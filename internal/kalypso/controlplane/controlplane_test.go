@@ -52,7 +52,7 @@ func TestLoad(t *testing.T) {
 		"templates/deep/er/two.yaml": clusterType("one") + "---\n" + clusterType("two"),
 	})
 
-	want := &controlplane.Seen{
+	want := &controlplane.Loaded{
 		Manifests: []string{
 			source(platform.URL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
 			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned)),
@@ -108,7 +108,7 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 }
 
 // workspaces returns the workspace of each deployment target, as the engine sees it.
-func workspaces(t testing.TB, result *controlplane.Seen) map[string]string {
+func workspaces(t testing.TB, result *controlplane.Loaded) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, target := range fleetOf(result).Targets {

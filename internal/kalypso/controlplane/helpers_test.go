@@ -36,7 +36,7 @@ func at(repo string) controlplane.Scope {
 }
 
 // load loads without errors.
-func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
+func load(t testing.TB, request controlplane.Scope) *controlplane.Loaded {
 	t.Helper()
 	result, err := newLoader(t).Load(t.Context(), request)
 	if err != nil {
@@ -46,14 +46,14 @@ func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
 }
 
 // fleetOf returns the fleet of what was read.
-func fleetOf(result *controlplane.Seen) *fleet.Fleet {
+func fleetOf(result *controlplane.Loaded) *fleet.Fleet {
 	objects, _ := manifest.Decode(inputs(result.Manifests))
 	f, _ := fleet.New(objects, "dev")
 	return f
 }
 
 // notes returns the problems of broken files and workloads of teams, by their files.
-func notes(result *controlplane.Seen) map[string]string {
+func notes(result *controlplane.Loaded) map[string]string {
 	files := map[string]string{}
 	for _, n := range fleetOf(result).Notes {
 		for _, p := range n.Problems {

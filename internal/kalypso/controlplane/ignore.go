@@ -45,7 +45,6 @@ func (i *ignores) add(folder []string, text string) {
 	}
 }
 
-// match reports whether the file at that path is excluded.
 func (i *ignores) match(path string) bool {
 	return gitignore.NewMatcher(i.patterns).Match(strings.Split(path, "/"), false)
 }

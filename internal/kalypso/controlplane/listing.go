@@ -40,7 +40,6 @@ type listing struct {
 	ignoreFiles []entry
 }
 
-// unreadable is a file with the reason why it cannot be read.
 type unreadable struct {
 	path   string
 	reason problem.Problem
@@ -110,7 +109,6 @@ var (
 			"kustomize build yourself and pass its output in manifests, or exclude the folder by " + ignoreFile + "."}
 )
 
-// walk looks at everything below a folder.
 func (l *listing) walk(ctx context.Context, t fileTree, folder string) error {
 	return t.Walk(folder, func(p string, e tree.Entry) error {
 		name := path.Base(p)
@@ -130,7 +128,6 @@ func (l *listing) walk(ctx context.Context, t fileTree, folder string) error {
 	})
 }
 
-// ignores reads the ignore files.
 func (l *listing) ignores(ctx context.Context, t fileTree) (*ignores, error) {
 	ignored := newIgnores()
 	slices.SortStableFunc(l.ignoreFiles, func(a, b entry) int { return strings.Count(a.path, "/") - strings.Count(b.path, "/") })

@@ -56,7 +56,6 @@ func (r *run) read(ctx context.Context, wave []*source) {
 	}
 }
 
-// readDirectory reads a folder of this machine.
 func readDirectory(ctx context.Context, folder string, sources []*source) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -78,7 +78,6 @@ func (r *run) isOwn(ref manifest.RepoRef) bool {
 	return own.Same(git.Location{Repo: ref.Repo, Branch: ref.Branch})
 }
 
-// release returns the release that was read.
 func (r *run) release(sources []*source) record.Release {
 	followed := r.followed(sources)
 	switch given := r.scope.Release; {

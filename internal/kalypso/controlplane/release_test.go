@@ -251,15 +251,15 @@ func TestRelease_ofFaultyContent(t *testing.T) {
 	scope := at(f.platform.URL())
 	commitAll(t, f.app, "main", map[string]string{"w/.sourceignore": "*\n"})
 	faulty := commitAll(t, f.app, "main", map[string]string{"v/.sourceignore": "*\n"})
-	seen := load(t, scope)
-	if len(notes(seen)) != 2 || seen.Release.Sources[f.appName] != faulty {
-		t.Fatalf("%v, %v", seen.Release, notes(seen))
+	loaded := load(t, scope)
+	if len(notes(loaded)) != 2 || loaded.Release.Sources[f.appName] != faulty {
+		t.Fatalf("%v, %v", loaded.Release, notes(loaded))
 	}
 	commitAll(t, f.app, "main", map[string]string{"w/.sourceignore": "", "w/w.yaml": workload("untested")})
 	later := scope
-	later.Release = seen.Release
+	later.Release = loaded.Release
 	got := load(t, later)
-	if diff := cmp.Diff(seen.Release, got.Release); diff != "" || strings.Contains(strings.Join(got.Manifests, ""), "untested") {
+	if diff := cmp.Diff(loaded.Release, got.Release); diff != "" || strings.Contains(strings.Join(got.Manifests, ""), "untested") {
 		t.Errorf("release (-earlier +later):\n%s\n%q", diff, got.Manifests)
 	}
 }

@@ -84,7 +84,6 @@ func cause(err error) error {
 	return err
 }
 
-// commit is a commit of a repository.
 type commit struct{ *git.Snapshot }
 
 func (c commit) read(ctx context.Context, files []entry) (map[string][]byte, error) {

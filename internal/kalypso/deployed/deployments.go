@@ -30,8 +30,8 @@ type Reader struct {
 // DefaultDeployments is the default number of commits in a history.
 const DefaultDeployments = 50
 
-// Deployed is the place of an environment.
-type Deployed struct {
+// Place is where an environment is, and what to read of it.
+type Place struct {
 	// Name is the name of the environment.
 	Name   string
 	Branch git.Branch
@@ -65,7 +65,7 @@ func (r Reader) Deployments() *Deployments {
 
 // Fleet reads environments, one after another, and compares them. It returns the errors by the names of environments, which the fleet then
 // does not have.
-func (r Reader) Fleet(ctx context.Context, places []Deployed, rules fleet.Rules) (fleet.Fleet, map[string]error) {
+func (r Reader) Fleet(ctx context.Context, places []Place, rules fleet.Rules) (fleet.Fleet, map[string]error) {
 	urls := make([]string, len(places))
 	for i, at := range places {
 		urls[i] = at.Branch.Repo
@@ -92,7 +92,7 @@ func (r Reader) Fleet(ctx context.Context, places []Deployed, rules fleet.Rules)
 //   - the records,
 //   - the README.md of folders that no record names,
 //   - the trees of packages, and their files.
-func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Environment, error) {
+func (d *Deployments) Environment(ctx context.Context, at Place) (fleet.Environment, error) {
 	e := fleet.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
 	levels := len(tree.SplitPath(at.Path))
 	branch, err := d.reader.Branch(ctx, at.Branch, levels+2)
@@ -134,7 +134,6 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (fleet.Envir
 	return e, nil
 }
 
-// commit is a commit of the branch.
 type commit struct {
 	record.GitOpsCommit
 	// records are those of the environment.
@@ -167,7 +166,7 @@ func (c commit) releases() []string {
 }
 
 // lists reports whether a record names a folder at the path as the folder of a cluster type.
-func (c commit) lists(name string, at Deployed) bool {
+func (c commit) lists(name string, at Place) bool {
 	return slices.ContainsFunc(c.records, func(r record.Record) bool {
 		return r.Folders[name] == record.Owned && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
 	})

@@ -110,7 +110,7 @@ func BenchmarkDeployments(b *testing.B) {
 				d := reader(b).Deployments()
 				var all []fleet.Environment
 				for e := range environments {
-					at := deployed.Deployed{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
+					at := deployed.Place{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
 					read, err := d.Environment(b.Context(), at)
 					if err != nil || len(read.Packages) != 2000 || len(read.History) != 50 || read.Packages[0].Workload == "" {
 						b.Fatalf("%d packages, %d commits, error %v", len(read.Packages), len(read.History), err)

@@ -62,12 +62,12 @@ func without(folder string) map[string][]byte {
 	return files
 }
 
-func placed(repo recordtest.Located) deployed.Deployed {
-	return deployed.Deployed{Name: "dev", Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Most: deployed.DefaultDeployments}
+func placed(repo recordtest.Located) deployed.Place {
+	return deployed.Place{Name: "dev", Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Most: deployed.DefaultDeployments}
 }
 
 // deployment is what an environment has.
-func deployment(t testing.TB, r deployed.Reader, at deployed.Deployed) fleet.Environment {
+func deployment(t testing.TB, r deployed.Reader, at deployed.Place) fleet.Environment {
 	t.Helper()
 	e, err := r.Deployments().Environment(t.Context(), at)
 	if err != nil {
@@ -354,7 +354,7 @@ func TestDeploymentsFetchOnce(t *testing.T) {
 	var requests []int64
 	for _, name := range []string{"dev", "stage"} {
 		before := server.Requests()
-		e, err := d.Environment(t.Context(), deployed.Deployed{Name: name, Branch: git.Branch{Repo: server.URL(), Name: name}, Most: 50})
+		e, err := d.Environment(t.Context(), deployed.Place{Name: name, Branch: git.Branch{Repo: server.URL(), Name: name}, Most: 50})
 		if err != nil || len(e.Packages) != 2 {
 			t.Fatalf("%+v, error %v", e, err)
 		}

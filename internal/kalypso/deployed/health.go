@@ -21,7 +21,7 @@ const maxAsked = 10
 // commit with the present release that has a report of it counts, and of its reports the latest. It asks about the head, and about
 // earlier commits on the line of first parents while a cluster is silent. A forge that refuses, or whose
 // configuration is wrong, is listed as unreadable.
-func (r Reader) health(ctx context.Context, at Deployed, e *fleet.Environment, commits []commit) {
+func (r Reader) health(ctx context.Context, at Place, e *fleet.Environment, commits []commit) {
 	on, err := r.Forges.Repository(ctx, at.Branch.Repo)
 	asks := err == nil
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {

@@ -26,7 +26,7 @@ import (
 type branchReader struct {
 	*Deployments
 	log *git.Log
-	at  Deployed
+	at  Place
 	// depth is the depth of the folder with cluster types.
 	depth int
 	// compared are the folders of cluster types in the form for histories, by their ids.
@@ -88,7 +88,6 @@ func foldersOf(parent *tree.Dir) []tree.Entry {
 	})
 }
 
-// readFolders reads the folders of cluster types.
 func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for _, parent := range parents {
@@ -148,11 +147,11 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Pa
 			if p, known := b.packages[id]; known && p == nil {
 				continue // not a package
 			}
-			switch place := (fleet.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
-			case !utf8.ValidString(place.Key()):
-				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", place.Key()))
+			switch named := (fleet.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
+			case !utf8.ValidString(named.Key()):
+				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", named.Key()))
 			default:
-				listed, of[place.Key()] = append(listed, place), id
+				listed, of[named.Key()] = append(listed, named), id
 				if _, known := b.packages[id]; !known {
 					ids[id] = true
 				}
@@ -163,12 +162,12 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Pa
 		return nil, err
 	}
 	var all []fleet.Package
-	for _, place := range listed {
-		if p := b.packages[of[place.Key()]]; p != nil {
-			placed := *p
-			placed.ClusterType, placed.DeploymentTarget, placed.ID = place.ClusterType, place.DeploymentTarget, place.ID
-			placed.Sources, placed.Unreadable = slices.Clone(p.Sources), slices.Clone(p.Unreadable)
-			all = append(all, placed)
+	for _, named := range listed {
+		if p := b.packages[of[named.Key()]]; p != nil {
+			full := *p
+			full.ClusterType, full.DeploymentTarget, full.ID = named.ClusterType, named.DeploymentTarget, named.ID
+			full.Sources, full.Unreadable = slices.Clone(p.Sources), slices.Clone(p.Unreadable)
+			all = append(all, full)
 		}
 	}
 	return all, nil

@@ -110,9 +110,9 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 }
 
 // IsPackage reports whether a key is that of a package, and not that of a cluster
-// type's README.md or of an owned file.
+// type's README.md or of a file beside the folders.
 func IsPackage(key string) bool {
-	return !strings.HasPrefix(key, "./") && !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
+	return !strings.HasPrefix(key, "./") && key != PromotedCommitFile && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 
 type counts struct{ added, changed, removed int }

@@ -70,9 +70,9 @@ type Result struct {
 	// Others are the names of the fleet's cluster types that Input.ClusterTypes leaves out,
 	// sorted.
 	Others []string
-	// OwnedFiles are the files of the environment beside its folders, by their paths
-	// from the repository's root: some of OwnedFiles.
-	OwnedFiles map[string][]byte
+	// FilesBeside are the files of the environment beside its folders, by their paths
+	// from the repository's root: PromotedCommitFile, or none.
+	FilesBeside map[string][]byte
 	// Failures are the assignments without a package of their own, in their order. Folders have
 	// nothing of them, or what Keeping has put there.
 	Failures Failures
@@ -167,7 +167,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	}
 	f.PromotedCommit = cmp.Or(in.PromotedCommit, f.PromotedCommit)
 	if f.PromotedCommit != "" && !in.IsPart() {
-		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
+		result.FilesBeside = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	broken.AddErr("Rendering failed", result.Failures.Err())
 	return result, broken.Err()
@@ -181,7 +181,6 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 	return placement.Place(f)
 }
 
-// workers render assignments.
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer

@@ -16,16 +16,10 @@ import (
 
 // Names of files in the GitOps repository (docs/guides/semantics.md, section 5).
 const (
-	ReadmeFile         = "README.md"
+	ReadmeFile = "README.md" // of each cluster type's folder
+	// PromotedCommitFile is at this path of the repository, wherever the folders are.
 	PromotedCommitFile = ".github/tracking/Promoted_Commit_Id"
 )
-
-// OwnedFiles are the files that an environment may have beside its folders, by
-// their paths from the repository's root, wherever the folders are.
-var OwnedFiles = []string{PromotedCommitFile}
-
-// IsOwnedFile reports whether a path, or a key of digests, is that of an owned file.
-func IsOwnedFile(path string) bool { return slices.Contains(OwnedFiles, path) }
 
 // folders gathers the packages below their cluster types. Every cluster type has a folder, also
 // without assignments. The packages are in the order of the cluster types.
@@ -50,7 +44,7 @@ func folders(environment string, clusterTypes []*manifest.ClusterType, packages 
 }
 
 // Files returns the content of every file of a result by its path below the
-// GitOps repository's path; owned files by their paths in the repository.
+// GitOps repository's path, and of PromotedCommitFile.
 func (r *Result) Files() map[string][]byte {
 	files := map[string][]byte{}
 	var add func(path string, d *tree.Dir)
@@ -66,7 +60,7 @@ func (r *Result) Files() map[string][]byte {
 	for name, dir := range r.Folders {
 		add(name+"/", dir)
 	}
-	maps.Copy(files, r.OwnedFiles)
+	maps.Copy(files, r.FilesBeside)
 	return files
 }
 

@@ -44,8 +44,8 @@ func TestComputeInParts(t *testing.T) {
 		if diff := cmp.Diff(others, part.Others); diff != "" {
 			t.Errorf("others of %v (-want +got):\n%s", wanted, diff)
 		}
-		if len(part.Placement.Assignments) != 100 || part.OwnedFiles != nil || part.Fleet.PromotedCommit != in.PromotedCommit {
-			t.Errorf("of %v: %d assignments, files %v, at %q", wanted, len(part.Placement.Assignments), part.OwnedFiles, part.Fleet.PromotedCommit)
+		if len(part.Placement.Assignments) != 100 || part.FilesBeside != nil || part.Fleet.PromotedCommit != in.PromotedCommit {
+			t.Errorf("of %v: %d assignments, files %v, at %q", wanted, len(part.Placement.Assignments), part.FilesBeside, part.Fleet.PromotedCommit)
 		}
 	}
 }

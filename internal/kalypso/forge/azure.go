@@ -85,12 +85,10 @@ func (s site) azurePath() (collection []string, project, repo string, err error)
 	return nil, "", "", errors.New("the path of a repository in Azure Repos is <organization>/<project>/_git/<repository>. Correct the URL")
 }
 
-// azureCommit refers to a commit.
 type azureCommit struct {
 	CommitID string `json:"commitId"`
 }
 
-// azurePull is a pull request.
 type azurePull struct {
 	PullRequestID int    `json:"pullRequestId"`
 	Status        string `json:"status"`
@@ -237,7 +235,6 @@ type azureContext struct {
 	Name  string `json:"name"`
 }
 
-// azureStates are the states of commit statuses.
 var azureStates = states{"succeeded": Success, "notApplicable": Success, "failed": Failure, "error": Failure}
 
 // Reports lists commit statuses.
@@ -273,7 +270,6 @@ func (a *azure) Report(ctx context.Context, commit string, s Status) error {
 
 var azureID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// azureLacks returns an error for settings that Azure Repos lacks.
 func azureLacks(s Settings) error {
 	for _, id := range s.Reviewers {
 		if !azureID.MatchString(id) {
@@ -290,7 +286,6 @@ func azureLacks(s Settings) error {
 	return nil
 }
 
-// azureRun is a run of Azure Pipelines.
 func azureRun(get func(string) string) Run {
 	if !strings.EqualFold(get("TF_BUILD"), "true") {
 		return Run{}

@@ -150,7 +150,6 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 	return r, nil
 }
 
-// connect makes the connection to a repository's forge.
 func (c *Client) connect(s site) (Forge, error) {
 	transport, err := remote.NewTransport(s.config.TLS)
 	if err != nil {

@@ -44,7 +44,6 @@ func newGitea(s site, client *http.Client) (Forge, error) {
 	}}, nil
 }
 
-// giteaPull is a pull request.
 type giteaPull struct {
 	Number         int     `json:"number"`
 	URL            string  `json:"html_url"`
@@ -210,7 +209,6 @@ func (g *gitea) Merge(ctx context.Context, q Request, m Method) error {
 	return err
 }
 
-// giteaStatus is a commit status.
 type giteaStatus struct {
 	Context     string    `json:"context"`
 	Status      string    `json:"status"`

@@ -157,10 +157,8 @@ var graphQLStatuses = map[string]int{
 	"RATE_LIMITED": http.StatusTooManyRequests, "FORBIDDEN": http.StatusForbidden, "NOT_FOUND": http.StatusNotFound,
 }
 
-// gitHubStates are the states of commit statuses.
 var gitHubStates = states{"success": Success, "failure": Failure, "error": Failure}
 
-// mutate runs a mutation of GraphQL.
 func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
 	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
 	text := fmt.Sprintf("mutation($input: %s!) { %s(input: $input) { clientMutationId } }", kind, name)

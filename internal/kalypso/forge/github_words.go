@@ -38,7 +38,6 @@ var gitHubOfPush = map[pushRefusal][]string{
 	pushProtected: {"protected branch", "protected ref", "pull request", "merge queue", "status check"},
 }
 
-// gitHubRun is a run of GitHub Actions.
 func gitHubRun(get func(string) string) Run {
 	if get("GITHUB_ACTIONS") != "true" {
 		return Run{}

@@ -120,7 +120,6 @@ func (g *gitLab) Open(ctx context.Context, n NewRequest) (Request, error) {
 	return readMergeRequest(&m.BasicMergeRequest), nil
 }
 
-// users returns the ids of users.
 func (g *gitLab) users(ctx context.Context, names []string) (ids []int64, err error) {
 	for _, name := range names {
 		found, _, err := g.client.Users.ListUsers(&gitlab.ListUsersOptions{Username: &name}, gitlab.WithContext(ctx))
@@ -218,7 +217,6 @@ func (g *gitLab) Report(ctx context.Context, commit string, s Status) error {
 	return err
 }
 
-// gitLabLacks returns an error for settings that GitLab lacks.
 func gitLabLacks(s Settings) error {
 	switch {
 	case len(s.TeamReviewers) > 0:
@@ -229,7 +227,6 @@ func gitLabLacks(s Settings) error {
 	return nil
 }
 
-// gitLabRun is a job of GitLab CI.
 func gitLabRun(get func(string) string) Run {
 	if get("GITLAB_CI") != "true" {
 		return Run{}

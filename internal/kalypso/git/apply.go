@@ -53,8 +53,8 @@ func (r *reader) apply(ctx context.Context, branch string, work Work) (commit tr
 	return w.push(ctx, branch, head)
 }
 
-// Draft is a change to propose.
-type Draft struct {
+// Proposal is a change for a branch of its own.
+type Proposal struct {
 	Work
 	// Name returns the name of the branch for a change, which differs for each change. base has the ids of what
 	// the base branch has at the paths of the change.
@@ -77,28 +77,28 @@ type Proposed struct {
 // an interruption.
 // Errors: those of Apply, KindBaseNotFound if the base branch does not exist, and KindRefused if
 // the branch exists with other content.
-func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
-	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, draft) })
+func (c *Client) Propose(ctx context.Context, base Branch, proposal Proposal) (Proposed, error) {
+	return inTurn(ctx, c, base, func(read *reader) (Proposed, error) { return read.propose(ctx, base.Name, proposal) })
 }
 
 // propose makes one attempt from the head that the base branch has now.
-func (r *reader) propose(ctx context.Context, branch string, draft Draft) (p Proposed, err error) {
+func (r *reader) propose(ctx context.Context, branch string, proposal Proposal) (p Proposed, err error) {
 	base := r.branch(branch)
-	w, err := r.rewrite(ctx, base, draft.Work)
+	w, err := r.rewrite(ctx, base, proposal.Work)
 	switch {
 	case err != nil:
 		return p, err
 	case base.IsZero() && anyWrites(w.change.Edits):
-		return p, r.startBase(ctx, branch, draft.StartFrom)
+		return p, r.startBase(ctx, branch, proposal.StartFrom)
 	case w.changesNothing():
 		return p, nil
 	}
-	p.Branch = draft.Name(w.change, w.before)
+	p.Branch = proposal.Name(w.change, w.before)
 	if err := CheckBranch(p.Branch); err != nil {
 		return p, err
 	}
 	p.Commit = r.branch(p.Branch)
-	if known, err := draft.IsKnown(p.Branch); known || err != nil {
+	if known, err := proposal.IsKnown(p.Branch); known || err != nil {
 		return p, err
 	}
 	if p.Commit.IsZero() {

@@ -499,7 +499,7 @@ func writes(t *testing.T, r origin) {
 	}
 	var proposed []git.Proposed
 	for range 2 { // the second one finds the branch of the first
-		p, err := c.Propose(t.Context(), branch, git.Draft{Work: job("propose", edits{"top.yaml": file("new")}),
+		p, err := c.Propose(t.Context(), branch, git.Proposal{Work: job("propose", edits{"top.yaml": file("new")}),
 			Name: func(_ git.Change, base map[string]tree.ID) string {
 				return "proposal-" + base["top.yaml"].Short()
 			},

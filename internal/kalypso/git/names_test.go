@@ -84,7 +84,7 @@ func TestMistakenBranch(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, logErr := log.Commits(t.Context(), 1)
-		_, proposeErr := c.Propose(t.Context(), r.branch(name), git.Draft{Work: git.Work{Decide: func(*git.Answer) (git.Change, error) {
+		_, proposeErr := c.Propose(t.Context(), r.branch(name), git.Proposal{Work: git.Work{Decide: func(*git.Answer) (git.Change, error) {
 			return git.Change{}, nil
 		}}})
 		if name == "new" {

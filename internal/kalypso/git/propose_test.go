@@ -14,11 +14,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// draft proposes a content of the folder fleet/drone. The name of its branch has the wanted content
+// proposal has a content of the folder fleet/drone. The name of its branch has the wanted content
 // and what the base has.
-func draft(t testing.TB, content string) git.Draft {
+func proposal(t testing.TB, content string) git.Proposal {
 	t.Helper()
-	return git.Draft{
+	return git.Proposal{
 		Work: job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
 		Name: func(change git.Change, base map[string]tree.ID) string {
 			return fmt.Sprintf("kalypso/dev/%s-%s", change.Edits["fleet/drone"].ID.Short(), base["fleet/drone"].Short())
@@ -27,7 +27,7 @@ func draft(t testing.TB, content string) git.Draft {
 	}
 }
 
-func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
+func propose(t testing.TB, r origin, d git.Proposal) git.Proposed {
 	t.Helper()
 	p, err := r.client(t).Propose(t.Context(), r.branch("dev"), d)
 	if err != nil {
@@ -44,8 +44,8 @@ func TestPropose(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	first := propose(t, r, draft(t, "one"))
-	if again := propose(t, r, draft(t, "one")); first.Branch != again.Branch || first.Commit != again.Commit {
+	first := propose(t, r, proposal(t, "one"))
+	if again := propose(t, r, proposal(t, "one")); first.Branch != again.Branch || first.Commit != again.Commit {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
 	if r.repo.Head(t, "dev") != base {
@@ -60,7 +60,7 @@ func TestPropose(t *testing.T) {
 	r.repo.Fsck(t)
 
 	r.repo.Branch(t, "dev", first.Branch)
-	if merged := propose(t, r, draft(t, "one")); merged.Branch != "" {
+	if merged := propose(t, r, proposal(t, "one")); merged.Branch != "" {
 		t.Errorf("there was nothing to propose, but %+v", merged)
 	}
 }
@@ -71,9 +71,9 @@ func TestProposeOtherContent(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	first := propose(t, r, draft(t, "one"))
+	first := propose(t, r, proposal(t, "one"))
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-	second := propose(t, r, draft(t, "two"))
+	second := propose(t, r, proposal(t, "two"))
 	if first.Branch == second.Branch || r.repo.Head(t, first.Branch) != first.Commit.String() {
 		t.Errorf("first %+v, second %+v", first, second)
 	}
@@ -82,7 +82,7 @@ func TestProposeOtherContent(t *testing.T) {
 	}
 	// The base moved after the push of the first branch. Nothing shows any more that the branch has
 	// our change alone.
-	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), draft(t, "one"))
+	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), proposal(t, "one"))
 	if !remote.Is(err, remote.KindRefused) || !strings.Contains(err.Error(), "Delete the branch") {
 		t.Errorf("the error is %v", err)
 	}
@@ -94,8 +94,8 @@ func TestProposeKnown(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	first := propose(t, r, draft(t, "one"))
-	known := draft(t, "one")
+	first := propose(t, r, proposal(t, "one"))
+	known := proposal(t, "one")
 	known.IsKnown = func(branch string) (bool, error) { return branch == first.Branch, nil }
 	edited := r.repo.CommitFiles(t, first.Branch, map[string][]byte{reconciler: []byte("edited")}, "reviewer")
 	if got := propose(t, r, known); got.Branch != first.Branch || got.Commit.String() != edited || r.repo.Head(t, first.Branch) != edited {
@@ -123,9 +123,9 @@ func TestProposeOnForeignBranch(t *testing.T) {
 			t.Parallel()
 			r := memoryRemote(t)
 			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			first := propose(t, r, draft(t, "one"))
+			first := propose(t, r, proposal(t, "one"))
 			theirs := r.repo.CommitFiles(t, first.Branch, files, "theirs")
-			_, err := r.client(t).Propose(t.Context(), r.branch("dev"), draft(t, "one"))
+			_, err := r.client(t).Propose(t.Context(), r.branch("dev"), proposal(t, "one"))
 			if !remote.Is(err, remote.KindRefused) || !strings.Contains(err.Error(), first.Branch) || r.repo.Head(t, first.Branch) != theirs {
 				t.Errorf("error %v", err)
 			}
@@ -138,7 +138,7 @@ func TestProposeWithoutBase(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "main", bytesOf(foreign), "foreign")
-	d := draft(t, "one")
+	d := proposal(t, "one")
 	if _, err := r.client(t).Propose(t.Context(), r.branch("dev"), d); !remote.Is(err, remote.KindBaseNotFound) {
 		t.Errorf("error %v", err)
 	}

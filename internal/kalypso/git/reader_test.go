@@ -198,7 +198,7 @@ func TestReplacedBranch(t *testing.T) {
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
 			r.repo.Prune(t)
 			_, err := l.Commits(t.Context(), 6)
-			wantKind(t, err, remote.KindServer, remote.Redact(r.url), "changed the branch meanwhile. Plan again")
+			wantKind(t, err, remote.KindServer, remote.Redact(r.url), "changed the branch meanwhile, or", "Plan again")
 		})
 	}
 }
@@ -324,17 +324,17 @@ func TestApplyDecides(t *testing.T) {
 		Content: func(file string) bool { return file == "drone/README.md" },
 	}
 	refused := errors.New("refused")
-	for name, draft := range map[string]func(job git.Work) error{
+	for name, do := range map[string]func(job git.Work) error{
 		"apply": func(job git.Work) error {
 			_, err := c.Apply(t.Context(), dev, job)
 			return err
 		},
 		"propose": func(job git.Work) error {
-			_, err := c.Propose(t.Context(), dev, git.Draft{Work: job})
+			_, err := c.Propose(t.Context(), dev, git.Proposal{Work: job})
 			return err
 		},
 	} {
-		err := draft(git.Work{Query: look, Decide: func(found *git.Answer) (git.Change, error) {
+		err := do(git.Work{Query: look, Decide: func(found *git.Answer) (git.Change, error) {
 			want := found.Found["drone"]
 			if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" ||
 				want.Entries[1].Content != nil || found.ID(single) != blob("abc") {

@@ -163,7 +163,6 @@ func (w *rewriting) checkNames(folder string, stay, fresh []tree.Entry) error {
 	return nil
 }
 
-// modeNames names the modes of entries.
 var modeNames = map[tree.Mode]string{tree.ModeDir: "a folder", tree.ModeFile: "a file", tree.ModeSubmodule: "a submodule",
 	tree.ModeSymlink: "a symbolic link, which is not followed"}
 

@@ -64,7 +64,7 @@ func TestSignedCommits(t *testing.T) {
 				client, branch := r.signing(t, key, inMarch), r.branch("dev")
 				first := apply(t, client, branch, "first\n\nwith a body\n", edits{"a": file("1")})
 				second := apply(t, client, branch, "second", edits{"a": file("2")})
-				proposed, err := client.Propose(t.Context(), branch, draft(t, "one"))
+				proposed, err := client.Propose(t.Context(), branch, proposal(t, "one"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -127,13 +127,13 @@ func TestMissingSigningKey(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	propose(t, r, draft(t, "one"))
+	propose(t, r, proposal(t, "one"))
 	heads := r.repo.Branches(t)
 	c, dev := r.signingWith(t, new(git.SigningKey), inMarch), r.branch("dev")
 	errs := map[string]error{}
 	_, errs["a commit"] = c.Apply(t.Context(), dev, job("ours", edits{"a": file("1")}))
 	_, errs["a new branch"] = c.Apply(t.Context(), r.branch("new"), job("ours", edits{"a": file("1")}))
-	_, errs["a request"] = c.Propose(t.Context(), dev, draft(t, "two"))
+	_, errs["a request"] = c.Propose(t.Context(), dev, proposal(t, "two"))
 	for name, err := range errs {
 		if err == nil || !strings.Contains(err.Error(), "commit_signing.key or KALYPSO_SIGNING_KEY") {
 			t.Errorf("%s: %v", name, err)

@@ -44,7 +44,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outc
 		return nil, m
 	}
 	if job.Hold {
-		held, m := p.stayOnHold(job)
+		held, m := p.planOnHold(job)
 		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}

@@ -27,23 +27,23 @@ const (
 	KindDestroy Kind = "destroy" // the resource gives its content up
 )
 
-// Request is what an operation does to the pull request of the resource.
-type Request string
+// RequestKind is what an operation does to the pull request of the resource.
+type RequestKind string
 
-// The values of a Request.
+// The values of a RequestKind.
 const (
-	RequestNone  Request = "none"  // there is nothing to propose, or changes are written without a request
-	RequestOpen  Request = "open"  // a request may be opened, and another one be closed
-	RequestKeep  Request = "keep"  // the open or closed request is for this content, and stays as it is
-	RequestClose Request = "close" // the settings have no pull_request any more
+	RequestNone  RequestKind = "none"  // there is nothing to propose, or changes are written without a request
+	RequestOpen  RequestKind = "open"  // a request may be opened, and another one be closed
+	RequestKeep  RequestKind = "keep"  // the open or closed request is for this content, and stays as it is
+	RequestClose RequestKind = "close" // the settings have no pull_request any more
 )
 
 // Change is what happens to a place, and why. It is a value: planned makes it from the state and the
 // wanted content, and on adds what the branch has.
 type Change struct {
-	Job     Job
-	Kind    Kind
-	Request Request
+	Job         Job
+	Kind        Kind
+	RequestKind RequestKind
 	// Replaces has the names of the attributes that make this another resource.
 	Replaces []string
 	// Had is the resource at this place before; nil if it had nothing there.
@@ -107,7 +107,7 @@ func (c Change) planned() Change {
 	c.Attributes.Kept = keptKeys(c.Result)
 	c.Attributes.Status = InSync
 	c.Attributes.Summary = c.summary(before.Summary(after, detail), isSame)
-	switch c.Request = c.request(isSame); c.Request { //nolint:exhaustive // the others change no planned value
+	switch c.RequestKind = c.requestKind(isSame); c.RequestKind { //nolint:exhaustive // the others change no planned value
 	case RequestKeep:
 		c.Attributes.Status = had.Status
 	case RequestClose:
@@ -138,9 +138,9 @@ func (c Change) summary(content string, isSame bool) string {
 	return c.Had.Summary
 }
 
-// request returns what becomes of the pull request. An open or closed request for the same content stays as
+// requestKind returns what becomes of the pull request. An open or closed request for the same content stays as
 // it is, unless its branch gets another name, or the branch has the content already.
-func (c Change) request(isSame bool) Request {
+func (c Change) requestKind(isSame bool) RequestKind {
 	settings, had := c.Job.Request, c.Had
 	switch {
 	case settings == nil && had != nil && had.Proposal.IsOpen():
@@ -179,5 +179,5 @@ func (c Change) query() query {
 }
 
 func (c Change) writes() bool {
-	return c.Request != RequestKeep && (c.Kind != KindSame || c.Decision.Differs)
+	return c.RequestKind != RequestKeep && (c.Kind != KindSame || c.Decision.Differs)
 }

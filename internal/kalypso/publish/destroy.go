@@ -67,7 +67,7 @@ func (p *Publisher) Destroy(ctx context.Context, job Job) (m message.Messages) {
 // not planned as a destroy, only releases, also from the hold of the resource.
 func (p *Publisher) destroying(job Job) Change {
 	c := Change{
-		Job: job, Kind: KindDestroy, Request: RequestNone, Had: job.Was, Self: job.self(job.Was), Attributes: job.Was.Attributes,
+		Job: job, Kind: KindDestroy, RequestKind: RequestNone, Had: job.Was, Self: job.self(job.Was), Attributes: job.Was.Attributes,
 		Wanted: ownership.Wanted{Location: job.Was.Location, Environment: job.Fleet.Environment, Removal: ownership.Retain, Version: p.Version},
 		Before: engine.Digests{}, After: engine.Digests{},
 	}

@@ -23,9 +23,9 @@ func (p *Publisher) heldBy(hold bool) string {
 	return ""
 }
 
-// stayOnHold returns the plan of a resource on hold: nothing is computed, read or written, and
+// planOnHold returns the plan of a resource on hold: nothing is computed, read or written, and
 // every computed value stays as the state has it. The messages do not name the place yet.
-func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
+func (p *Publisher) planOnHold(job Job) (*Plan, message.Messages) {
 	var m message.Messages
 	by := p.heldBy(job.Hold)
 	why := fmt.Sprintf("While %s is set", by)
@@ -41,8 +41,8 @@ func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
 	case job.Was == nil:
 		plan.Location = given
 		if !job.Repo.Given || !job.Branch.Given {
-			m.Fail(message.OnHold, fmt.Sprintf("A new resource needs repo and branch while %s is set, because the fleet is not read. Set both, or "+
-				"create the resource after the hold.", by))
+			m.Fail(message.OnHold, fmt.Sprintf("Environment %s is new, so its resource needs repo and branch while %s is set, because the fleet "+
+				"is not read. Set both, or create the resource after the hold.", job.Fleet.Environment, by))
 		}
 		m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.", why, given))
 	case !given.Same(plan.Location) || job.isOtherEnvironment():
@@ -55,17 +55,4 @@ func (p *Publisher) stayOnHold(job Job) (*Plan, message.Messages) {
 			"shows what differs.", why, plan.Location))
 	}
 	return plan, m
-}
-
-// givenPlace returns a place with the parts that the configuration sets and knows.
-func (s *Settings) givenPlace(at git.Location) git.Location {
-	for _, part := range []struct {
-		text Text
-		to   *string
-	}{{s.Repo, &at.Repo}, {s.Branch, &at.Branch}, {s.Path, &at.Path}} {
-		if part.text.Given && !part.text.Unknown {
-			*part.to = part.text.Value
-		}
-	}
-	return at
 }

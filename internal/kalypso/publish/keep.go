@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -101,3 +102,31 @@ func keptKeys(result *engine.Result) []string {
 	}
 	return wording.Sorted(kept)
 }
+
+func warnBroken(result *engine.Result) (m message.Messages) {
+	broken := result.Fleet.BrokenFiles()
+	if len(result.Failures)+len(broken) == 0 {
+		return m
+	}
+	_, left := result.Kept()
+	text := []string{"The apply writes all other packages."}
+	if len(left) > 0 {
+		text[0] = fmt.Sprintf("Left out, because the state does not have them: %s. ", message.List("package", left)) + text[0]
+	}
+	if kept := keptKeys(result); len(kept) > 0 {
+		text[0] = fmt.Sprintf("These packages stay as they are: %s. ", wording.First(kept, wording.MaxListed)) + text[0]
+	}
+	var list problem.List
+	list.AddErr("Packages cannot be rendered", result.Failures.Err())
+	problems := message.Told(append(list, broken...))
+	for _, p := range problems[:min(len(problems), maxBroken)] {
+		text = append(text, p.Summary+": "+p.Detail)
+	}
+	if more := len(problems) - maxBroken; more > 0 {
+		text = append(text, fmt.Sprintf("And %s. Fix the first ones, and plan again.", wording.Count(more, "more problem")))
+	}
+	m.Warn(message.Broken, strings.Join(text, "\n\n"))
+	return m
+}
+
+const maxBroken = 20

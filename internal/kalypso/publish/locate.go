@@ -111,6 +111,19 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	return loc, wrong
 }
 
+// givenPlace returns a place with the parts that the configuration sets and knows.
+func (s *Settings) givenPlace(at git.Location) git.Location {
+	for _, part := range []struct {
+		text Text
+		to   *string
+	}{{s.Repo, &at.Repo}, {s.Branch, &at.Branch}, {s.Path, &at.Path}} {
+		if part.text.Given && !part.text.Unknown {
+			*part.to = part.text.Value
+		}
+	}
+	return at
+}
+
 // gitOpsRepoAt returns the GitOpsRepo of the fleet that names the repository and the branch.
 // It prefers the environment's GitOpsRepo. It returns nil if no GitOpsRepo names them.
 func gitOpsRepoAt(f *fleet.Fleet, loc git.Location) *manifest.GitOpsRepo {

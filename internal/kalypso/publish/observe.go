@@ -102,7 +102,7 @@ func (q query) read(answer *git.Answer) (seen ownership.Seen, further []string, 
 func keysOf(packages engine.Digests) []string {
 	var keys []string
 	for key := range packages {
-		if !engine.IsOwnedFile(key) && !strings.HasPrefix(key, "./") {
+		if key != engine.PromotedCommitFile && !strings.HasPrefix(key, "./") {
 			key, _, _ = strings.Cut(key, "/")
 		}
 		keys = append(keys, key)

@@ -38,7 +38,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	job.Memory.Destroys, job.Memory.BranchAtPlan = false, nil
 	switch {
 	case job.Hold:
-		plan, m := p.stayOnHold(job)
+		plan, m := p.planOnHold(job)
 		return plan, job.about(plan.Location, m)
 	case job.isSettled(p.Version):
 		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, m
@@ -47,7 +47,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	defer func() { m = job.about(change.Wanted.Location, m) }()
 	switch {
 	case m.Failed() && p.HoldAll && job.Was != nil:
-		plan, held := p.stayOnHold(job)
+		plan, held := p.planOnHold(job)
 		m.Warned()
 		m.Add(held)
 		return plan, m
@@ -58,7 +58,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	m.Add(shown)
 	m.Errors = append(m.Errors, refusals(change, p.Now())...)
 	m.Add(p.warnings(change))
-	if change.Request == RequestOpen {
+	if change.RequestKind == RequestOpen {
 		m.Add(p.checkRequest(ctx, change.Wanted.Location, job.Request))
 	}
 	p.Logger(ctx, "planned", map[string]any{"environment": job.Fleet.Environment, "summary": change.Attributes.Summary,
@@ -74,11 +74,10 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	job.Memory.BranchAtPlan = change.branchAtPlan()
 	return &Plan{
 		Location: change.Wanted.Location, Attributes: change.Attributes, Replaces: change.Replaces, Memory: job.Memory,
-		CommitUnknown: change.Kind != KindSame, RequestUnknown: change.Request == RequestOpen,
+		CommitUnknown: change.Kind != KindSame, RequestUnknown: change.RequestKind == RequestOpen,
 	}, m
 }
 
-// lookAhead reads the place, and shows what the apply would do to it.
 func (p *Publisher) lookAhead(ctx context.Context, c Change) (Change, message.Messages) {
 	found, err := c.Result.Findings(ctx, c.examines) // before anything that may take all of the time
 	seen, m := p.look(ctx, c)
@@ -136,7 +135,7 @@ func (p *Publisher) warnings(c Change) (m message.Messages) {
 			"close it.", c.Job.Was.RequestURL, freeze))
 	}
 	m.Add(warnBroken(c.Result))
-	if c.Request == RequestKeep && c.Attributes.Status == Closed {
+	if c.RequestKind == RequestKeep && c.Attributes.Status == Closed {
 		m.Warn("Pull request closed", fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change again. "+
 			"It proposes another change of the fleet or of the branch. To propose the same change again, reopen the request.",
 			c.Had.RequestURL))

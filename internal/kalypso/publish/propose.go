@@ -22,7 +22,7 @@ func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m messa
 	noted := c.Attributes.Proposal
 	var made request.Made
 	err := p.write(&c, func(work git.Work) (err error) {
-		made, err = p.requests.Propose(ctx, request.Wanted{
+		made, err = p.requests.Propose(ctx, request.Order{
 			Settings: requestSettings(c), Location: c.Wanted.Location, Environment: c.Job.Fleet.Environment, Instance: c.Self.Instance,
 			Noted: noted, Work: work, DefaultTitle: func() string {
 				return message.Title(message.Commit(c.Wanted, c.Job.CommitMessage, c.Attributes.Summary, "", p.ciRun))

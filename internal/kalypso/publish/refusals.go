@@ -21,15 +21,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// reasons are what can stop a change. A plan and each attempt to write ask all of them.
-var reasons = []func(c Change, now time.Time) []message.Message{
-	onHold, forbidden, notOurs, takeovers, overlapping, unkept, beyondLimits, unread, frozen,
-}
+// reasons are what can stop a change, and reasonsOfWrites what can stop a change that writes. A plan and each attempt to write ask
+// all of them.
+var (
+	reasons         = []reason{onHold, forbidden, notOurs, takeovers, overlapping, unkept}
+	reasonsOfWrites = []reason{beyondLimits, unread, frozen}
+)
+
+type reason func(c Change, now time.Time) []message.Message
 
 // refusals returns every reason that stops a change at a time.
 func refusals(c Change, now time.Time) (all []message.Message) {
-	for _, reason := range reasons {
-		all = append(all, reason(c, now)...)
+	asked := reasons
+	if c.writes() {
+		asked = slices.Concat(reasons, reasonsOfWrites)
+	}
+	for _, stops := range asked {
+		all = append(all, stops(c, now)...)
 	}
 	return lifting(all)
 }
@@ -141,7 +149,7 @@ func unkept(c Change, _ time.Time) []message.Message {
 // beyondLimits stops a change that exceeds the limits. No code acknowledges a change beyond a final limit. A
 // destroy obeys protect alone. If a plan does not know the present packages, the apply checks them.
 func beyondLimits(c Change, _ time.Time) (all []message.Message) {
-	if !c.writes() || c.Before == nil {
+	if c.Before == nil {
 		return nil
 	}
 	const beyond = "The change exceeds limits"
@@ -149,7 +157,7 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 	for _, v := range c.Job.Limits.Check(c.Before, c.After, deleting...) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
 		if c.Job.Was != nil && c.Kind != KindDestroy { // Terraform plans this before a destroy too, and does not say so
-			text += "\n(terraform destroy plans this change first. terraform destroy -refresh=false does not.)"
+			text += "\n(If you run terraform destroy: it plans this change first. Add -refresh=false, and it does not.)"
 		}
 		switch {
 		case c.Kind == KindDestroy && v.Limit == "protect":
@@ -168,7 +176,7 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 
 // unread stops a change with limits, if nothing shows what clusters delete.
 func unread(c Change, _ time.Time) []message.Message {
-	if !c.writes() || len(c.Unread) == 0 || c.Kind == KindDestroy || !c.Job.Limits.Bound() {
+	if len(c.Unread) == 0 || c.Kind == KindDestroy || !c.Job.Limits.Bound() {
 		return nil
 	}
 	text := fmt.Sprintf("The old content of %s was not read, "+
@@ -181,18 +189,18 @@ func unread(c Change, _ time.Time) []message.Message {
 // the time.
 func frozen(c Change, now time.Time) (all []message.Message) {
 	changed := c.Before.Packages().Differing(c.After.Packages())
-	if !c.writes() || len(changed) == 0 {
+	if len(changed) == 0 {
 		return nil
 	}
 	for _, freeze := range c.Job.Freezes {
 		switch {
 		case now.Before(freeze.Begins) || !now.Before(freeze.Ends):
 		case c.Kind == KindDestroy:
-			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package may be removed: %s. Wait until the freeze "+
-				"ends. To destroy the resource earlier, remove the block freeze, apply, and then destroy.", freeze)})
+			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package of environment %s may be removed: "+
+				"%s. Wait until the freeze ends. To destroy earlier, remove the block freeze, apply, and destroy.", c.Wanted.Environment, freeze)})
 		default:
-			text := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If the change cannot wait, ",
-				freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed))
+			text := fmt.Sprintf("No package of environment %s may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If this "+
+				"cannot wait, ", c.Wanted.Environment, freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed))
 			all = append(all, unless(c.Job.Acknowledge, freeze.String(), c.Before, c.After, message.Frozen, text)...)
 		}
 	}

@@ -122,9 +122,8 @@ func (s *Settings) wanted(at git.Location, r *engine.Result) (w ownership.Wanted
 	for name, dir := range r.Folders {
 		w.Content[name] = tree.Subdir(name, dir)
 	}
-	for file, content := range r.OwnedFiles {
-		// The branch has one file for the promoted commit, and several paths may have environments.
-		if file != engine.PromotedCommitFile || record.PlainPath(at.Path) == "." {
+	if record.PlainPath(at.Path) == "." { // the branch has one such file, and several paths may have environments
+		for file, content := range r.FilesBeside {
 			w.Content[file] = tree.File(file, content)
 		}
 	}

@@ -298,7 +298,7 @@ func (w *world) moveSibling(tree *content) {
 // life are the releases since the environment ended last.
 func (w *world) life() []int { return w.had[1+lastIndex(w.had, 0):] }
 
-func lastIndex(all []int, of int) int {
+func lastIndex[T comparable](all []T, of T) int {
 	for i, one := range slices.Backward(all) {
 		if one == of {
 			return i
@@ -309,7 +309,7 @@ func lastIndex(all []int, of int) int {
 
 // left is the newest release, by first steps, if it is newer than the present one.
 func left(steps []string) string {
-	life := steps[1+max(-1, lastOf(steps, "-")):]
+	life := steps[1+lastIndex(steps, "-"):]
 	if len(life) == 0 {
 		return ""
 	}
@@ -322,15 +322,6 @@ func left(steps []string) string {
 		return ""
 	}
 	return life[newest]
-}
-
-func lastOf(all []string, of string) int {
-	for i, one := range slices.Backward(all) {
-		if one == of {
-			return i
-		}
-	}
-	return -1
 }
 
 // write makes the commits of a world in a repository.

@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -72,7 +71,7 @@ func IsFolder(key string) bool { return !strings.Contains(key, "/") }
 
 // PathOf returns the path of a key from the repository's root.
 func PathOf(loc git.Location, key string) string {
-	if engine.IsOwnedFile(key) {
+	if key == engine.PromotedCommitFile {
 		return key
 	}
 	return loc.Join(strings.TrimPrefix(key, "./"))
@@ -181,7 +180,7 @@ func ParseRecord(instance string, text []byte) (Record, error) {
 func CheckKey(key string) error {
 	below, isFile := strings.CutPrefix(key, "./")
 	switch {
-	case engine.IsOwnedFile(key):
+	case key == engine.PromotedCommitFile:
 		return nil
 	case !isFile:
 		return tree.CheckName(key)
@@ -217,44 +216,6 @@ func (r Record) String() string {
 		where = fmt.Sprintf(", path %q", r.Path)
 	}
 	return fmt.Sprintf("environment %q%s (%s)", r.Environment, where, Path(r.Instance))
-}
-
-// maxRelease is how many bytes the name of a release may have.
-const maxRelease = 256
-
-// AsRelease returns a text that can name the release of an environment; empty for any other
-// text. One word names a commit or a release. Manifests and files may have any text there.
-func AsRelease(text string) string {
-	if len(text) > maxRelease || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
-		return ""
-	}
-	return text
-}
-
-// CheckSourceName returns an error if a release cannot have a source with this name.
-func CheckSourceName(name string) error {
-	repo, branch, ok := strings.Cut(name, "#")
-	if !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("%q is not a valid source. Write <repo>#<branch>, as the sources of kalypso_control_plane have it", name)
-	}
-	return nil
-}
-
-// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together. A
-// source that could not be read has not moved.
-func MovedSources(was, now map[string]string) (moved []string, all int) {
-	names := map[string]string{} // by key
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(now))) {
-		names[SourceKey(name)] = name
-	}
-	was, now = ByKey(was), ByKey(now)
-	for key, name := range names {
-		if was[key] != now[key] && now[key] != Unread {
-			moved = append(moved, name)
-		}
-	}
-	slices.Sort(moved)
-	return moved, len(names)
 }
 
 // Records are the records of a branch that count there, by instance.

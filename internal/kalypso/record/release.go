@@ -5,14 +5,14 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -70,37 +70,40 @@ func (r Release) Known(before Release) Release {
 	return r
 }
 
-// Track is the past of an environment.
-type Track struct {
-	// Steps are the changes of its release, the oldest first; the last one is its present release. A step
-	// whose release is zero ended the environment.
-	Steps []Step
-	// Differ names the records of the newest commit with their releases, if they have several.
-	Differ string
-	// Note says, in whole sentences, why steps are missing that users expect, and what to do: for
-	// example, the branch does not exist. It may be empty.
-	Note string
+// maxRelease is how many bytes the name of a release may have.
+const maxRelease = 256
+
+// AsRelease returns a text that can name the release of an environment; empty for any other
+// text. One word names a commit or a release. Manifests and files may have any text there.
+func AsRelease(text string) string {
+	if len(text) > maxRelease || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
+		return ""
+	}
+	return text
 }
 
-// Step is a stretch of GitOps commits with one release.
-type Step struct {
-	Release Release
-	// By is the commit that brought the release.
-	By Commit
-	// Commits are the commits on the line of first parents that carried the release until the next step,
-	// the oldest first. There may be none: then clusters have not seen it.
-	Commits []Commit
+// CheckSourceName returns an error if a release cannot have a source with this name.
+func CheckSourceName(name string) error {
+	repo, branch, ok := strings.Cut(name, "#")
+	if !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("%q is not a valid source. Write <repo>#<branch>, as the sources of kalypso_control_plane have it", name)
+	}
+	return nil
 }
 
-// Commit is a commit, of a GitOps branch or of the source.
-type Commit struct {
-	ID              string
-	Author, Subject string
-	// Time is the committer date. In Commits of a Step, it is not before that of an earlier commit of the line.
-	Time time.Time
-}
-
-// Described describes a commit of a repository. Its texts are foreign.
-func Described(c git.Commit) Commit {
-	return Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
+// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources there are on both sides together. A
+// source that could not be read has not moved.
+func MovedSources(was, now map[string]string) (moved []string, all int) {
+	names := map[string]string{} // by key
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(now))) {
+		names[SourceKey(name)] = name
+	}
+	was, now = ByKey(was), ByKey(now)
+	for key, name := range names {
+		if was[key] != now[key] && now[key] != Unread {
+			moved = append(moved, name)
+		}
+	}
+	slices.Sort(moved)
+	return moved, len(names)
 }

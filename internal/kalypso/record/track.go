@@ -8,10 +8,47 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
+
+// Track is the past of an environment.
+type Track struct {
+	// Steps are the changes of its release, the oldest first; the last one is its present release. A step
+	// whose release is zero ended the environment.
+	Steps []Step
+	// Differ names the records of the newest commit with their releases, if they have several.
+	Differ string
+	// Note says, in whole sentences, why steps are missing that users expect, and what to do: for
+	// example, the branch does not exist. It may be empty.
+	Note string
+}
+
+// Step is a stretch of GitOps commits with one release.
+type Step struct {
+	Release Release
+	// By is the commit that brought the release.
+	By Commit
+	// Commits are the commits on the line of first parents that carried the release until the next step,
+	// the oldest first. There may be none: then clusters have not seen it.
+	Commits []Commit
+}
+
+// Commit is a commit, of a GitOps branch or of the source.
+type Commit struct {
+	ID              string
+	Author, Subject string
+	// Time is the committer date. In Commits of a Step, it is not before that of an earlier commit of the line.
+	Time time.Time
+}
+
+// Described describes a commit of a repository. Its texts are foreign.
+func Described(c git.Commit) Commit {
+	return Commit{ID: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: c.Time}
+}
 
 // depth is how many steps of a branch a track is read from.
 const depth = 5000
@@ -70,7 +107,7 @@ func (p Place) note(head GitOpsCommit, steps []Step) string {
 		return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
 			"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.Name())
 	}
-	return fmt.Sprintf("The records on %s give %s no release, or several. They are of: %s. Correct the environment, branch, path or "+
-		"cluster_types, or set release in its kalypso_gitops_commit and apply it there first.", p.Branch, p.Name(),
+	return fmt.Sprintf("No record on %s names one release of %s, as before its first apply. If it was applied, correct environment, branch, "+
+		"path or cluster_types, or set release in its kalypso_gitops_commit. The records are of: %s.", p.Branch, p.Name(),
 		wording.First(said, wording.MaxListed))
 }

@@ -279,13 +279,13 @@ func deleting(c *target) {
 
 func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
-	draft := git.Draft{
+	proposal := git.Proposal{
 		Work:    work(git.Change{Message: "propose", Edits: map[string]tree.Entry{"a": tree.File("", []byte("2"))}}),
 		Name:    func(git.Change, map[string]tree.ID) string { return "kalypso/1" },
 		IsKnown: func(string) (bool, error) { return false, nil },
 	}
 	propose := func(what string) {
-		made, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
+		made, err := c.client().Propose(c.t.Context(), c.branch("main"), proposal)
 		c.note("%s: %s %s %v", what, made.Branch, made.Commit, err)
 	}
 	propose("first")
@@ -294,11 +294,11 @@ func proposing(c *target) {
 	propose("on another base")
 	c.CommitFiles(c.t, "kalypso/1", content("a", "3"), "pushed by another one")
 	propose("over another content")
-	draft.IsKnown = func(string) (bool, error) { return true, nil }
+	proposal.IsKnown = func(string) (bool, error) { return true, nil }
 	propose("known")
 	c.noteAll("main", "kalypso/1")
 	c.Merge(c.t, "main", "kalypso/1")
-	draft.Work = work(git.Change{Message: "propose", Edits: map[string]tree.Entry{"a": tree.File("", []byte("3"))}})
+	proposal.Work = work(git.Change{Message: "propose", Edits: map[string]tree.Entry{"a": tree.File("", []byte("3"))}})
 	propose("merged")
 	c.note("merged %v", c.Files(c.t, "main"))
 }

@@ -89,7 +89,6 @@ func sideOf(e Environment) side {
 	return s
 }
 
-// workload is one workload in an environment.
 type workload struct {
 	clusterTypes set
 	facts        map[fact]set
@@ -183,14 +182,12 @@ func differences(name string, left, right workload) []Row {
 	return rows
 }
 
-// keysOf returns the keys of two maps, sorted.
 func keysOf[V any](a, b map[string]V) []string {
 	return wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
 type set map[string]bool
 
-// without returns the members that another set does not have.
 func (s set) without(other set) set {
 	rest := maps.Clone(s)
 	maps.DeleteFunc(rest, func(text string, _ bool) bool { return other[text] })

@@ -41,7 +41,6 @@ func (o object) is(group, kind string) bool {
 	return of == group && o.kind == kind
 }
 
-// at returns the value at a path of keys of the object; nil if the value does not exist.
 func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path...) }
 
 func (o object) text(path ...string) string { return textAt(o.node, path...) }

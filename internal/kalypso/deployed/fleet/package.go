@@ -67,7 +67,6 @@ type packageReader struct {
 	shell string
 }
 
-// file adds the objects of a file.
 func (r *packageReader) file(name string, content []byte) {
 	if !IsReadable(name) {
 		if stemOf(name) == platformConfigFile {
@@ -102,7 +101,6 @@ func (r *packageReader) of(group, kind, stem string) []object {
 	return all
 }
 
-// namespace reads the name and the labels of the first Namespace.
 func (r *packageReader) namespace() {
 	all := r.of("", "Namespace", namespaceFile)
 	if len(all) == 0 {
@@ -150,7 +148,6 @@ func (r *packageReader) values() {
 	}
 }
 
-// sources reads the sources that reconcilers fetch.
 func (r *packageReader) sources() {
 	if r.Sources = sourcesOf(r.objects); len(r.Sources) > 0 {
 		return

@@ -36,7 +36,6 @@ func merge(old, new any, at *provenance, by string) any {
 	return new
 }
 
-// mergeMaps merges key by key.
 func mergeMaps[K comparable](old, new map[K]any, at *provenance, by string) map[K]any {
 	result := make(map[K]any, len(old)+len(new))
 	maps.Copy(result, old)

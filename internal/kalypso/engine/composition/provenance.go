@@ -159,7 +159,6 @@ func keyPath(path, key string) string {
 	return path + "." + key
 }
 
-// indexPath extends a path by a position in a list.
 func indexPath(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // isBelow reports whether a path leads to the ancestor, or below it.

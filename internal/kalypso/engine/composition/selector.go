@@ -51,7 +51,6 @@ type openMember struct {
 	wants  []label
 }
 
-// newSelector prepares the selection among members with these labels.
 func newSelector(f *fleet.Fleet, members []map[string]string) *selector {
 	s := &selector{
 		wants:        make([][]label, len(members)),

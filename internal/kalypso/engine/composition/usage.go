@@ -120,7 +120,6 @@ func newRivalry(u *Usage) *rivalry {
 	return r
 }
 
-// contest is a pair of ConfigMaps by their names.
 type contest struct{ winner, loser string }
 
 // contests returns the conflicts within one configuration, with their paths.

@@ -72,7 +72,6 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 	return found, broken.Err()
 }
 
-// validation is the check of all assignments.
 type validation struct {
 	composer *Composer
 

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/text/message"
 )
 
-// violation is a place where an instance breaks its schema.
 type violation struct {
 	// tokens lead from the top of the instance to the place.
 	tokens  []string
@@ -36,7 +35,6 @@ func flatten(e *jsonschema.ValidationError) []violation {
 	return slices.CompactFunc(violations, func(a, b violation) bool { return compareViolations(a, b) == 0 })
 }
 
-// compareViolations orders violations by place, then by message.
 func compareViolations(a, b violation) int {
 	return cmp.Or(slices.Compare(a.tokens, b.tokens), strings.Compare(a.message, b.message))
 }

@@ -35,9 +35,9 @@ func (n Names) Unmark(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, targetMark, n.Target), clusterTypeMark, n.ClusterType)
 }
 
-// sort returns the names with one letter for all letters and one digit for all digits. Whether a cluster takes a name depends
-// on nothing else, unless the name is a word of YAML: sort then returns false.
-func (n Names) sort() (string, bool) {
+// shape returns the names with one letter for all letters and one digit for all digits. Whether a cluster takes a name depends
+// on nothing else, unless the name is a word of YAML: shape then returns false.
+func (n Names) shape() (string, bool) {
 	for _, name := range []string{n.Target, n.ClusterType} {
 		if name == "" || !unicode.IsLetter(rune(name[0])) || slices.Contains(wordsOfYAML, strings.ToLower(name)) {
 			return "", false
@@ -59,13 +59,12 @@ func (n Names) sort() (string, bool) {
 // wordsOfYAML are the names that are not texts without quotes.
 var wordsOfYAML = []string{"y", "yes", "on", "true", "n", "no", "off", "false", "null"}
 
-// read returns what is known of the file of a package.
 func (r *reader) read(of Names, text []byte) *file {
-	sort, isText := of.sort()
+	shape, isText := of.shape()
 	if !isText {
 		return readFile(text)
 	}
-	key := sha256.Sum256([]byte(sort + "\x00" + of.Mark(string(text))))
+	key := sha256.Sum256([]byte(shape + "\x00" + of.Mark(string(text))))
 	if known, isKnown := r.alike.Load(key); isKnown {
 		f := &file{}
 		for _, i := range known.([]Identity) { //nolint:errcheck // read stores no other type

@@ -15,7 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// fault is one thing that is wrong with one file.
 type fault struct {
 	// faults of one mistake become one finding.
 	mistake

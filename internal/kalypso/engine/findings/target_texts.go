@@ -40,7 +40,6 @@ func breakingOut(s *search) {
 	}
 }
 
-// subjectOfText returns the subject of a finding about a text of a deployment target.
 func subjectOfText(t *fleet.Target, key string) string {
 	return "DeploymentTarget/" + t.FullName + "/" + subjectOf(key)
 }
@@ -111,7 +110,6 @@ func credentials(s *search) {
 	}
 }
 
-// credentialsOfTargets names the texts of deployment targets that are credentials.
 func credentialsOfTargets(s *search) {
 	type text struct{ key, value string }
 	reasons := map[text]string{} // targets have most in common

@@ -15,7 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// vocabulary knows which labels occur in a fleet, to find probable typing errors.
 type vocabulary struct {
 	clusterTypes, targets *lexicon
 	// either has the labels that a ConfigMap's are compared with, names included.

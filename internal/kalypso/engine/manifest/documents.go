@@ -32,12 +32,10 @@ type document struct {
 	problems problem.List
 }
 
-// at returns the place of a node in the input.
 func (d *document) at(n *yaml.Node) Origin {
 	return d.input.at(d.offset + n.Line)
 }
 
-// report notes a problem at the node.
 func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 	d.problems.Add(problem.Problem{
 		Summary: summary,

@@ -23,7 +23,6 @@ type Note struct {
 	Problems problem.List
 }
 
-// writtenNote is a note in YAML.
 type writtenNote struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       Kind

@@ -214,7 +214,6 @@ func (d *document) entries(mapping *yaml.Node, path string) []entry {
 	return all
 }
 
-// mapping is a mapping of a document.
 type mapping struct {
 	doc     *document
 	node    *yaml.Node
@@ -258,7 +257,6 @@ func (m *mapping) report(name, summary, format string, args ...any) {
 	m.doc.report(m.at(name), summary, "%s "+format, append([]any{field(m.path, name)}, args...)...)
 }
 
-// field returns the path of a field of a mapping.
 func field(path, name string) string {
 	if path == "" {
 		return shorten(name)

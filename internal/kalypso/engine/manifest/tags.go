@@ -11,7 +11,6 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// words returns the tag for some words.
 func words(all []string) reflect.StructTag {
 	return reflect.StructTag(`words:"` + strings.Join(all, ",") + `"`)
 }

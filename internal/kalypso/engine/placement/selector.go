@@ -46,7 +46,6 @@ func inWorkspace(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
 	}}}
 }
 
-// withLabels returns the requirements of a selector for labels.
 func withLabels[T any](stage Stage, of metav1.LabelSelector, labels func(T) map[string]string) (all []requirement[T]) {
 	for _, r := range scheduling.Requirements(of) {
 		all = append(all, requirement[T]{stage, "label " + r.Text, func(object T) (string, scheduling.Code) {
@@ -98,7 +97,6 @@ func meeting[T any](asked []requirement[T], objects []T) *bitset.BitSet {
 	return set
 }
 
-// steps explains the requirements for an object.
 func steps[T any](asked []requirement[T], object T) []Step {
 	all := make([]Step, len(asked))
 	for i, r := range asked {

@@ -15,7 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// worker renders one assignment.
 type worker struct {
 	language  *sandbox.Language
 	execution *sandbox.Execution

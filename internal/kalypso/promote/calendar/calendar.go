@@ -24,7 +24,6 @@ func (c Complain) about(block int) about {
 	return func(attribute, format string, args ...any) { c(block, attribute, format, args...) }
 }
 
-// zone returns a time zone by its name in the time zone database.
 func zone(name string, add about) *time.Location {
 	const such = "Write one such as \"Europe/Berlin\" or \"UTC\"."
 	loc, err := time.LoadLocation(name)

@@ -37,7 +37,6 @@ func Periods(freezes []Freeze, add Complain) []Period {
 	return periods
 }
 
-// period checks a freeze, and adds its problems.
 func (f Freeze) period(add about) Period {
 	loc := zone(f.Timezone, add)
 	begins, fromOK := dated(loc, f.From, 0)

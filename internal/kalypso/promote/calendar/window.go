@@ -40,10 +40,8 @@ func Openings(windows []Window, add Complain) []Opening {
 	return openings
 }
 
-// weekdays are the days by time.Weekday.
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 
-// opening checks a window, and adds its problems.
 func (w Window) opening(add about) Opening {
 	var o Opening
 	if len(w.Days) == 0 {

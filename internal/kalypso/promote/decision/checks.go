@@ -20,10 +20,10 @@ import (
 
 // verdict compares the checks of the environment with the reports on all commits that carried a release,
 // the newest first.
-func (p *past) verdict(place int) (v verdict, err error) {
+func (p *past) verdict(rank int) (v verdict, err error) {
 	var commits [][]Report
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
-		if p.places[i] != place || len(p.steps[i].Commits) == 0 {
+		if p.ranks[i] != rank || len(p.steps[i].Commits) == 0 {
 			continue
 		}
 		if !v.isSeen {
@@ -40,14 +40,13 @@ func (p *past) verdict(place int) (v verdict, err error) {
 			commits = append(commits, slices.SortedFunc(slices.Values(reports), inTime))
 		}
 	}
-	v.compare(p.Checks, commits, place == p.newest()[0])
+	v.compare(p.Checks, commits, rank == p.newest()[0])
 	return v, nil
 }
 
 // inTime orders reports by time. Of reports at the same time, a failure comes last.
 func inTime(a, b Report) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(b.State, a.State)) }
 
-// verdict is what reports say about checks.
 type verdict struct {
 	// isSeen says that clusters have seen the release.
 	isSeen bool
@@ -110,7 +109,6 @@ func (c Check) said(all map[string]Report, isNewest bool) (said map[State][]Repo
 // silent is the state of an expected context without a report.
 const silent State = "silent"
 
-// names returns the contexts of reports.
 func names(reports ...[]Report) (names []string) {
 	for _, r := range slices.Concat(reports...) {
 		names = append(names, r.Context)

@@ -47,7 +47,7 @@ func TestChecks(t *testing.T) {
 			gets + " stage waits for dev: C has no report of ci in dev."},
 		{"the first release", stage(t, "", "A B", "dev2 ci success"), "promote B", gets},
 		{"nothing verified yet", stage(t, "", "A B"), "nothing -", waitsFor("has no report of ci in dev")},
-		{"no release before", stage(t, "", ""), "nothing -", "stage is without a release, and dev has nothing newer."},
+		{"no release before", stage(t, "", ""), "nothing -", "stage is without a release, and so is dev."},
 		{"the newest", stage(t, "A B", "A B", allGreen), "up_to_date B", "stage is at B, and dev has nothing newer."},
 
 		{"silent clusters", checks(stage(t, "A", "A B", "dev2 k/b success"), 0, clusters), "up_to_date A",
@@ -207,7 +207,7 @@ func TestCandidates(t *testing.T) {
 		"dev6 ci success", "dev7 ci failure", "dev8 ci success 99"), 2*time.Hour, decision.Check{Context: "ci"})
 	r, err := decision.Decide(in)
 	const want = "H waiting, G soaking, F reverted, E reverted, D failed, C waiting, B verified"
-	if got := states(r); err != nil || got != want || !r.Newer {
+	if got := stages(r); err != nil || got != want || !r.Newer {
 		t.Errorf("got %s, %v, newer: %t", got, err, r.Newer)
 	}
 	if r.Candidates[0].Reason != "H has no report of ci in dev" {

@@ -17,20 +17,20 @@ import (
 // Errors: the age of a pinned release is not known, or reports cannot be read. The cost grows with the
 // reports on the candidates.
 func Decide(in Input) (Result, error) {
-	d := decider{Input: in, own: read(in.Own, 0)}
+	d := decider{Input: in, own: pastOf(in.Own, 0)}
 	for _, a := range in.After {
-		d.before = append(d.before, read(a.Environment, a.Soak))
+		d.before = append(d.before, pastOf(a.Environment, a.Soak))
 	}
 	choose := d.fromAfter
 	if len(in.After) == 0 {
-		d.before, choose = []*past{read(in.Source.environment(), 0)}, d.fromSource
+		d.before, choose = []*past{pastOf(in.Source.environment(), 0)}, d.fromSource
 	}
 	if in.Pin != "" {
 		return d.pinned()
 	}
 	r := Result{Decision: Nothing}
-	if place, has := d.own.present(); has {
-		r.Release, r.Decision = d.own.release(place), UpToDate
+	if rank, has := d.own.present(); has {
+		r.Release, r.Decision = d.own.release(rank), UpToDate
 	}
 	own := r.Release
 	if !carries(own, in.ResumeAfter) {
@@ -48,8 +48,9 @@ func Decide(in Input) (Result, error) {
 			return Result{}, err
 		}
 	}
-	for _, p := range append(d.before, d.own) {
-		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
+	all := append(d.before, d.own)
+	if i := slices.IndexFunc(all, func(p *past) bool { return p.Track.Note != "" }); i >= 0 { // the others may follow from it
+		r.Reason = strings.TrimSpace(r.Reason + " " + all[i].Track.Note)
 	}
 	return r, nil
 }
@@ -86,7 +87,7 @@ func (d *decider) fromAfter(r *Result) error {
 		}
 	}
 	own := r.Release
-	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
+	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(rank int) bool { return rank <= least }))
 	if stays {
 		r.Newer = r.Newer || r.Decision == Promote
 		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
@@ -98,14 +99,14 @@ func (d *decider) fromAfter(r *Result) error {
 // or that the environment had.
 func (d *decider) fromSource(r *Result) error {
 	source := d.before[0]
-	places, had := source.newest(), ""
-	for i, place := range places {
-		if commit := source.release(place).Commit; d.own.lastWith(commit) != nil {
-			places, had = places[:i], commit
+	ranks, had := source.newest(), ""
+	for i, rank := range ranks {
+		if commit := source.release(rank).Commit; d.own.lastWith(commit) != nil {
+			ranks, had = ranks[:i], commit
 			break
 		}
 	}
-	if err := d.choose(r, source, places); err != nil || r.Decision == Promote {
+	if err := d.choose(r, source, ranks); err != nil || r.Decision == Promote {
 		return err
 	}
 	left, wentBack := d.own.left()
@@ -121,25 +122,25 @@ func (d *decider) fromSource(r *Result) error {
 	return nil
 }
 
-// choose takes the first verified release of some places, which are the newest first.
-func (d *decider) choose(r *Result, base *past, places []int) error {
+// choose takes the first verified release of some ranks, which are the newest first.
+func (d *decider) choose(r *Result, base *past, ranks []int) error {
 	own, newest := r.Release, ""
-	for _, place := range places {
-		release := base.release(place)
-		f, err := d.finding(release)
+	for _, rank := range ranks {
+		release := base.release(rank)
+		f, err := d.progress(release)
 		if err != nil {
 			return err
 		}
 		name := d.title(release, own)
 		if len(r.Candidates) < maxCandidates {
-			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text})
+			r.Candidates = append(r.Candidates, Candidate{release, f.stage, name + " " + f.text})
 		}
-		if f.state == Verified {
+		if f.stage == Verified {
 			r.Release, r.Decision = release, Promote
 			r.Reason = fmt.Sprintf("%s gets %s, which %s.", d.own.Name, name, f.text)
 			break
 		}
-		if newest == "" && f.state != Reverted {
+		if newest == "" && f.stage != Reverted {
 			newest, r.Newer = fmt.Sprintf("%s waits for %s: %s %s.", d.own.Name, f.where, name, f.text), true
 		}
 	}
@@ -150,18 +151,17 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 	return nil
 }
 
-// maxCandidates is how many candidates a Result has.
 const maxCandidates = 20
 
-// finding says how far a release has come in all environments before. A release that the environment
+// progress says how far a release has come in all environments before. A release that the environment
 // itself had and left counts as reverted.
-func (d *decider) finding(release record.Release) (all finding, err error) {
+func (d *decider) progress(release record.Release) (all progress, err error) {
 	if here, isThere := d.own.exactly(release); isThere {
 		by := &d.own.steps[d.own.last[here]+1]
-		all = finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
+		all = progress{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
 	}
 	for _, a := range d.before {
-		f := finding{Waiting, a.Name, "has not been in " + a.Name}
+		f := progress{Waiting, a.Name, "has not been in " + a.Name}
 		if there, isThere := a.exactly(release); isThere {
 			if f, err = a.verify(there, d.Input); err != nil {
 				return f, err

@@ -130,11 +130,11 @@ func check(t *testing.T, scenarios []scenario) {
 	}
 }
 
-// states returns the candidates as "C waiting, B verified".
-func states(r decision.Result) string {
+// stages returns the candidates as "C waiting, B verified".
+func stages(r decision.Result) string {
 	var all []string
 	for _, c := range r.Candidates {
-		all = append(all, text(c.Release)+" "+string(c.State))
+		all = append(all, text(c.Release)+" "+string(c.Stage))
 	}
 	return strings.Join(all, ", ")
 }

@@ -12,10 +12,10 @@ import (
 )
 
 // gates are what a release has to pass until an environment gets it. The first gate that is closed says why. pin passes all of them.
-// A gate with a state is about the release in an environment before; the others are about the environment that gets it.
+// A gate with a stage is about the release in an environment before; the others are about the environment that gets it.
 var gates = []struct {
 	name   string
-	state  Progress
+	stage  Stage
 	closed func(v visit) (why string)
 }{
 	{"reverted", Reverted, isReverted},
@@ -30,14 +30,14 @@ var gates = []struct {
 // visit is what gates look at: a release in an environment before, and the settings.
 type visit struct {
 	*past
-	place int
+	rank int
 	verdict
 	in Input
 }
 
 // isReverted stops a release after which an older one came.
 func isReverted(v visit) string {
-	if by := v.reverted(v.place); by != nil {
+	if by := v.reverted(v.rank); by != nil {
 		return fmt.Sprintf("was reverted in %s %s", v.Name, how(by))
 	}
 	return ""
@@ -70,7 +70,6 @@ func soaks(v visit) string {
 	return ""
 }
 
-// isHeld stops every change while somebody holds the environment.
 func isHeld(v visit) string {
 	if v.in.Hold != "" {
 		return wording.Escaped(v.in.Hold) + " is set"
@@ -78,7 +77,6 @@ func isHeld(v visit) string {
 	return ""
 }
 
-// isFrozen stops every change in a freeze.
 func isFrozen(v visit) string {
 	if freeze, isInForce := calendar.InForce(v.in.Freezes, v.in.Now); isInForce {
 		return freeze.String()
@@ -86,7 +84,6 @@ func isFrozen(v visit) string {
 	return ""
 }
 
-// isOutside stops every change outside of all windows.
 func isOutside(v visit) string {
 	if isOpen, opens := calendar.Next(v.in.Windows, v.in.Now); !isOpen {
 		return "its next window opens " + wording.Moment(opens)
@@ -97,7 +94,7 @@ func isOutside(v visit) string {
 // closed returns the first closed gate of the environment that gets a release, and why; empty for none.
 func (in Input) closed() (name, why string) {
 	for _, g := range gates {
-		if g.state != "" {
+		if g.stage != "" {
 			continue
 		}
 		if why := g.closed(visit{in: in}); why != "" {
@@ -107,43 +104,43 @@ func (in Input) closed() (name, why string) {
 	return "", ""
 }
 
-// finding is how far a release has come, and in which environments. Its text follows the name of the
+// progress is how far a release has come, and in which environments. Its text follows the name of the
 // release in a sentence.
-type finding struct {
-	state       Progress
+type progress struct {
+	stage       Stage
 	where, text string
 }
 
-// and joins the findings of two environments: the one that an earlier gate stops counts.
-func (f finding) and(other finding) finding {
+// and joins the progress in two environments: the one that an earlier gate stops counts.
+func (f progress) and(other progress) progress {
 	for _, g := range gates {
 		switch {
-		case f.state == "" || f.state != g.state && other.state == g.state:
+		case f.stage == "" || f.stage != g.stage && other.stage == g.stage:
 			return other
-		case f.state == g.state && other.state != g.state:
+		case f.stage == g.stage && other.stage != g.stage:
 			return f
 		}
 	}
-	return finding{f.state, f.where + " and " + other.where, f.text + " and " + other.text}
+	return progress{f.stage, f.where + " and " + other.where, f.text + " and " + other.text}
 }
 
 // verify says whether a release passes the gates of an environment.
-func (p *past) verify(place int, in Input) (f finding, err error) {
-	v := visit{past: p, place: place, in: in}
-	if p.reverted(place) == nil { // otherwise its reports do not matter
-		if v.verdict, err = p.verdict(place); err != nil {
+func (p *past) verify(rank int, in Input) (f progress, err error) {
+	v := visit{past: p, rank: rank, in: in}
+	if p.reverted(rank) == nil { // otherwise its reports do not matter
+		if v.verdict, err = p.verdict(rank); err != nil {
 			return f, err
 		}
 	}
 	for _, g := range gates {
-		if g.state == "" {
+		if g.stage == "" {
 			continue
 		}
 		if why := g.closed(v); why != "" {
-			return finding{g.state, p.Name, why}, nil
+			return progress{g.stage, p.Name, why}, nil
 		}
 	}
-	f = finding{Verified, p.Name, "is verified in " + p.Name}
+	f = progress{Verified, p.Name, "is verified in " + p.Name}
 	if len(p.Checks) == 0 {
 		f.text = "came to " + p.Name
 	}

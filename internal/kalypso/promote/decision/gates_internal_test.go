@@ -24,7 +24,7 @@ func TestGates(t *testing.T) {
 		return s
 	}
 	visited := func(steps ...record.Step) visit {
-		v := visit{past: read(Environment{Name: "dev", Track: record.Track{Steps: steps}}, 0), place: 1, in: Input{Now: now}}
+		v := visit{past: pastOf(Environment{Name: "dev", Track: record.Track{Steps: steps}}, 0), rank: 1, in: Input{Now: now}}
 		v.verdict, _ = v.past.verdict(1) // there are no checks
 		return v
 	}

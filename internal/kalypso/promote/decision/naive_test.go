@@ -30,7 +30,7 @@ func read(a decision.After) naive {
 			n.life = nil
 			continue
 		}
-		if _, isThere := n.newest(s.Release.Same); isThere < 0 { // a new life gives it a new place
+		if _, isThere := n.newest(s.Release.Same); isThere < 0 { // a new life gives it a new rank
 			n.order = append(slices.DeleteFunc(n.order, s.Release.Same), s.Release)
 		}
 		n.life = append(n.life, s)
@@ -38,8 +38,8 @@ func read(a decision.After) naive {
 	return n
 }
 
-// place is the place of a release in the order, else of the newest with its commit; -1 for none.
-func (n naive) place(r record.Release) (at int) {
+// rank is the rank of a release in the order, else of the newest with its commit; -1 for none.
+func (n naive) rank(r record.Release) (at int) {
 	at = -1
 	for i, other := range n.order {
 		if other.Same(r) || other.Commit == r.Commit && !slices.ContainsFunc(n.order, r.Same) {
@@ -59,12 +59,12 @@ func (n naive) had(id string) (r record.Release) {
 	return r
 }
 
-// newest returns the newest release that fits, and its place.
+// newest returns the newest release that fits, and its rank.
 func (n naive) newest(fits func(record.Release) bool) (r record.Release, at int) {
 	at = -1
 	for _, s := range n.life {
-		if fits(s.Release) && n.place(s.Release) > at {
-			r, at = s.Release, n.place(s.Release)
+		if fits(s.Release) && n.rank(s.Release) > at {
+			r, at = s.Release, n.rank(s.Release)
 		}
 	}
 	return r, at
@@ -81,7 +81,7 @@ func carries(id string) func(record.Release) bool {
 func anything(record.Release) bool { return true }
 
 // ladder has the states of a release, the best first.
-var ladder = []decision.Progress{decision.Verified, decision.Soaking, decision.Waiting, decision.Failed, decision.Reverted}
+var ladder = []decision.Stage{decision.Verified, decision.Soaking, decision.Waiting, decision.Failed, decision.Reverted}
 
 // judge returns the state of a release, as an index of ladder, and since when it is red.
 func (n naive) judge(r record.Release, now time.Time) (state int, red time.Time) {
@@ -92,7 +92,7 @@ func (n naive) judge(r record.Release, now time.Time) (state int, red time.Time)
 		if s.Release.Same(r) {
 			commits, reverted, green = append(commits, s.Commits...), false, s.Commits[0].Time
 		}
-		reverted = reverted || len(commits) > 0 && n.place(s.Release) < n.place(r)
+		reverted = reverted || len(commits) > 0 && n.rank(s.Release) < n.rank(r)
 	}
 	for _, c := range n.Checks {
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(c.Context), `\*`, ".*") + "$")

@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// pinned chooses the release that pin names.
 func (d *decider) pinned() (Result, error) {
 	release, err := d.pin()
 	if err != nil {
@@ -21,8 +20,8 @@ func (d *decider) pinned() (Result, error) {
 	r := Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}
 	isKnown := func(p *past) bool { return p.lastWith(d.Pin) != nil }
 	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), isKnown) {
-		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit, so "+d.own.Name+
-			" gets nothing newer until one of them has had it, too."
+		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit. Bring it there, too: until then, "+
+			d.own.Name+" gets nothing newer, even without pin."
 	}
 	return r, nil
 }
@@ -41,8 +40,8 @@ func (d *decider) pin() (record.Release, error) {
 		}
 		pinned, _ := a.find(step.Release)
 		for _, had := range d.own.newest() {
-			if place, isThere := a.find(d.own.release(had)); isThere && place > pinned {
-				newer := d.title(a.release(place), record.Release{})
+			if rank, isThere := a.find(d.own.release(had)); isThere && rank > pinned {
+				newer := d.title(a.release(rank), record.Release{})
 				return record.Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, newer, d.own.Name))
 			}
 		}
@@ -59,8 +58,8 @@ func (d *decider) pin() (record.Release, error) {
 // notNewer is the error about a pin, with the newest releases that the environment had.
 func (d *decider) notNewer(why string) error {
 	var had []string
-	for _, place := range d.own.newest() {
-		had = append(had, wording.Escaped(d.own.release(place).Commit))
+	for _, rank := range d.own.newest() {
+		had = append(had, wording.Escaped(d.own.release(rank).Commit))
 	}
 	return fmt.Errorf("pin = %q: %s never had this commit, so it cannot be older than one that it had. %s Write a newer commit, or one that "+
 		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, wording.First(had, 10))

@@ -29,39 +29,39 @@ func reference(in decision.Input, before []naive) (out decision.Result, ok bool)
 	}
 
 	// Which releases are newer?
-	i := slices.IndexFunc(before, func(b naive) bool { return isFirst || present.Commit == "" || b.place(present) >= 0 })
+	i := slices.IndexFunc(before, func(b naive) bool { return isFirst || present.Commit == "" || b.rank(present) >= 0 })
 	if i < 0 {
 		i, out.Decision, before = 0, decision.Nothing, []naive{{}}
 	}
-	base, least, resumed := before[i], before[i].place(present), false
+	base, least, resumed := before[i], before[i].rank(present), false
 	if isFirst {
 		_, least = base.newest(func(r record.Release) bool { return own.had(r.Commit).Commit != "" })
 	}
 	if wentBack && !carries(in.ResumeAfter)(present) { // what is still here was not the bad one
 		_, bad := base.newest(carries(in.ResumeAfter))
-		switch there := base.place(left); {
+		switch there := base.rank(left); {
 		case isFirst:
-			resumed = carries(in.ResumeAfter)(left) && bad < least && least == base.place(left)
+			resumed = carries(in.ResumeAfter)(left) && bad < least && least == base.rank(left)
 		case carries(in.ResumeAfter)(left) || there >= 0 && bad >= there:
 			least, resumed = max(least, bad), true
 		}
 	}
 	for at := len(base.order) - 1; at > least && out.Decision != decision.Promote; at-- {
-		r, state := base.order[at], 0
+		r, stage := base.order[at], 0
 		if _, isThere := base.newest(r.Same); isThere < 0 {
 			continue
 		}
 		for _, b := range before {
 			s, _ := b.judge(r, in.Now)
-			state = max(state, s)
+			stage = max(stage, s)
 		}
 		if _, here := own.newest(r.Same); here >= 0 {
-			state = len(ladder) - 1 // it is reverted, or older than what is here
+			stage = len(ladder) - 1 // it is reverted, or older than what is here
 		}
 		if len(out.Candidates) < 20 {
-			out.Candidates = append(out.Candidates, decision.Candidate{Release: r, State: ladder[state]})
+			out.Candidates = append(out.Candidates, decision.Candidate{Release: r, Stage: ladder[stage]})
 		}
-		if ladder[state] == decision.Verified {
+		if ladder[stage] == decision.Verified {
 			out.Release, out.Decision = r, decision.Promote
 		}
 	}
@@ -113,7 +113,7 @@ func pinned(in decision.Input, own naive, before []naive) (out decision.Result, 
 		if r := b.had(pin); out.Release.Commit == "" && r.Commit == pin {
 			out.Release = r
 			for _, s := range own.life {
-				if b.place(s.Release) > b.place(r) {
+				if b.rank(s.Release) > b.rank(r) {
 					return out, false
 				}
 			}

@@ -158,7 +158,7 @@ func before(in decision.Input) (all []naive) {
 func written(r decision.Result) string {
 	line := fmt.Sprintf("%s %s", r.Decision, shown(r.Release))
 	for _, c := range r.Candidates {
-		line += fmt.Sprintf(", %s %s", shown(c.Release), c.State)
+		line += fmt.Sprintf(", %s %s", shown(c.Release), c.Stage)
 	}
 	return line
 }
@@ -245,7 +245,7 @@ func (w *world) settle() string {
 			e.resume = e.bad()
 			w.note("%s: resume_after = %q", e.name, e.resume)
 		}
-		had := func(f *place) bool { return f.past().place(e.own()) >= 0 }
+		had := func(f *place) bool { return f.past().rank(e.own()) >= 0 }
 		if e.own().Commit != "" && len(e.after) > 0 && !slices.ContainsFunc(w.before(e), had) {
 			return "" // somebody has to pin
 		}

@@ -8,9 +8,9 @@
 // The words of this package:
 //   - release: a commit of the control plane, with the commits of the repositories that it follows
 //   - track: the releases that an environment has had, as steps
-//   - place: the index of a release's first step in a track; a smaller place is an older release
+//   - rank: the index of a release's first step in a track; a smaller rank is an older release
 //   - life: the part of a track after the environment was last destroyed
-//   - finding: how far a release has come, and in which environment
+//   - progress: how far a release has come, and in which environment
 //   - verdict: what the reports say about the checks of an environment
 package decision
 
@@ -114,22 +114,22 @@ const (
 	Nothing  Decision = "nothing"
 )
 
-// Progress is how far a candidate has come.
-type Progress string
+// Stage is how far a candidate has come.
+type Stage string
 
-// The states of a candidate.
+// The stages of a candidate.
 const (
-	Waiting  Progress = "waiting"
-	Failed   Progress = "failed"
-	Reverted Progress = "reverted"
-	Soaking  Progress = "soaking"
-	Verified Progress = "verified"
+	Waiting  Stage = "waiting"
+	Failed   Stage = "failed"
+	Reverted Stage = "reverted"
+	Soaking  Stage = "soaking"
+	Verified Stage = "verified"
 )
 
-// Candidate is a release that could be chosen, with its state and a sentence why.
+// Candidate is a release that could be chosen, with its stage and a sentence why.
 type Candidate struct {
 	Release record.Release
-	State   Progress
+	Stage   Stage
 	Reason  string
 }
 

@@ -72,7 +72,6 @@ var ends = map[string]string{
 	"Bucket" + fluxSources:         "spec.endpoint spec.bucketName",
 }
 
-// running are the objects that run something.
 var running = []string{"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"}
 
 // weighty are the kinds of the tables.
@@ -113,7 +112,6 @@ func ofRemoval(o *object) (word Word, what string, matters bool) {
 	return Stops, "", slices.Contains(running, o.Resource)
 }
 
-// differingFields returns the fields of a table that differ.
 func differingFields(table map[string]string, old, now *object) string {
 	var all []string
 	for field := range strings.FieldsSeq(table[old.Resource]) {

@@ -27,7 +27,6 @@ type File struct {
 	Content []byte
 }
 
-// emptyID is the id of a file without content.
 var emptyID = tree.File("", nil).ID
 
 // Available reports whether the content is known.

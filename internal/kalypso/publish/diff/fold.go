@@ -22,7 +22,6 @@ type fold struct {
 }
 
 const (
-	// namedOthers is how many other files a fold names.
 	namedOthers = 3
 	// namedFolders is how many folders a fold names, before the number of the other folders.
 	namedFolders = 20

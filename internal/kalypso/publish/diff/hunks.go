@@ -12,19 +12,16 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// contextLines is how many lines are shown around a change.
 const contextLines = 3
 
 // hunk is a group of changed lines that are close to each other, with the lines around them, after the lines before.
 type hunk struct{ before, lines []signed }
 
-// signed is a line of either text.
 type signed struct {
 	sign byte // ' ' if it is unchanged, '-' if it is removed, '+' if it is new
 	text string
 }
 
-// hunksOf returns the hunks between two texts.
 func hunksOf(from, to string) (hunks []hunk) {
 	all, end := compare(from, to), 0
 	for i := 0; i < len(all); i++ {

@@ -58,7 +58,6 @@ func splitDocuments(content []byte) [][]byte {
 	return append(parts, content[start:])
 }
 
-// separator is the line of a document marker.
 var separator = regexp.MustCompile(`^---(\s|$)`)
 
 // hasSecret reports whether the text between two document markers has values of a Secret.

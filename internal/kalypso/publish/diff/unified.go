@@ -54,7 +54,6 @@ func Unified(changes []FileChange, most Limit) (text, left string) {
 // Limit is how much of a diff is shown.
 type Limit struct{ Lines, Bytes int }
 
-// cut returns the first lines of a text.
 func (most Limit) cut(text string) string {
 	end, lines := 0, 0
 	for line := range strings.Lines(text) {
@@ -91,7 +90,6 @@ func (c *FileChange) rank() int {
 	return 2
 }
 
-// filesIn returns how many files the folds represent.
 func filesIn(folds []*fold) int {
 	n := 0
 	for _, f := range folds {

@@ -43,7 +43,6 @@ func Refusals(d ownership.Decision) (all []Message) {
 	return all
 }
 
-// doubledText names the records that list the same folders, and the lines to delete.
 func doubledText(at git.Location, doubled []ownership.Claim) string {
 	var files, lines []string
 	for _, c := range doubled {
@@ -83,7 +82,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	if inOthers {
 		all += "\n- Folders of two owners must not contain each other: write below another path."
 	}
-	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
+	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return r.Key == engine.PromotedCommitFile }) {
 		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
 	return all
@@ -118,11 +117,10 @@ func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
 func TakenOverText(at git.Location, taken []ownership.Claim) string {
-	text := fmt.Sprintf("In %s, the apply takes folders over, and writes its content to them: %s.", at, Owners(taken))
+	text := fmt.Sprintf("The apply takes these folders in %s over, and writes its own content to them: %s.", at, Owners(taken))
 	if slices.ContainsFunc(taken, func(c ownership.Claim) bool { return c.Line() == record.Owned }) {
-		text += " If the state of the other resource is lost, apply. If the other resource still exists, take them out of its " +
-			"cluster_types, or remove it from its configuration and run terraform state rm. While both resources name them, the other one " +
-			"is refused."
+		text += " If the state of that resource is lost, apply. If that resource still exists, take the folders out of its " +
+			"cluster_types first, or remove it from its configuration and run terraform state rm. Otherwise its next apply fails."
 	}
 	return text
 }

@@ -81,7 +81,6 @@ type Refusal struct {
 	MayBeFreed bool
 }
 
-// deciding is a decision in progress.
 type deciding struct {
 	Wanted
 	Self

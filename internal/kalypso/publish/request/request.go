@@ -79,8 +79,8 @@ func (n Noted) IsOpen() bool { return n.Number != 0 }
 // Replace notes that the request was merged or replaced.
 func (n *Noted) Replace() { n.Number, n.Last = 0, max(n.Number, n.Last) }
 
-// Wanted is a change to propose.
-type Wanted struct {
+// Order is a change for which a pull request is wanted.
+type Order struct {
 	Settings
 	Location              git.Location
 	Environment, Instance string
@@ -127,7 +127,7 @@ func Digits(instance string, last int, change git.Change, base map[string]tree.I
 //   - otherwise Propose pushes the branch, unless it exists, and opens the request.
 //
 // Another open request of the instance is closed, and the branch of an earlier one is deleted. Errors: the change is not proposed.
-func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
+func (c *Client) Propose(ctx context.Context, q Order) (made Made, err error) {
 	repo, err := c.checked(ctx, q.Location.Repo, q.Settings) // a plan may not know the settings yet
 	if err != nil {
 		return made, err
@@ -151,7 +151,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		made.Request = requests[i]
 		return true, nil
 	}
-	proposed, err := c.Git.Propose(ctx, q.Location.Of(), git.Draft{Work: q.Work, Name: name, IsKnown: known})
+	proposed, err := c.Git.Propose(ctx, q.Location.Of(), git.Proposal{Work: q.Work, Name: name, IsKnown: known})
 	if err != nil {
 		return made, err
 	}
@@ -198,7 +198,7 @@ func replacedBy(made Made) string {
 }
 
 // merge turns on automatic merging of our commit, and waits for the merge if the settings say so.
-func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, commit string) (problem error) {
+func (q Order) merge(ctx context.Context, repo *forge.Repository, made *Made, commit string) (problem error) {
 	if q.AutoMerge != "" {
 		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit)
 	}

@@ -84,7 +84,7 @@ func TestNoted_replace(t *testing.T) {
 func TestProposeChecks(t *testing.T) {
 	t.Parallel()
 	c := request.Client{Forges: forge.NewClient(forge.Options{Forges: []forge.Config{{Token: "t"}}})}
-	_, err := c.Propose(t.Context(), request.Wanted{
+	_, err := c.Propose(t.Context(), request.Order{
 		Settings: request.Settings{TeamReviewers: []string{"platform"}},
 		Location: git.Location{Repo: "https://gitlab.com/octo/gitops", Branch: "dev"},
 	})

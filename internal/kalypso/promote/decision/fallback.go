@@ -12,8 +12,8 @@ import (
 // revertedBefore returns the environment in after that has reverted a release, and by which step.
 func (d *decider) revertedBefore(r record.Release) (string, *record.Step) {
 	for _, p := range d.before {
-		if place, isThere := p.exactly(r); isThere && p.reverted(place) != nil {
-			return p.Name, p.reverted(place)
+		if rank, isThere := p.exactly(r); isThere && p.reverted(rank) != nil {
+			return p.Name, p.reverted(rank)
 		}
 	}
 	return "", nil
@@ -35,25 +35,25 @@ func (d *decider) fallBack(r *Result) error {
 	if commits := d.own.steps[len(d.own.steps)-1].Commits; len(commits) > 0 && commits[len(commits)-1].Time.After(since) {
 		since = commits[len(commits)-1].Time
 	}
-	for _, place := range d.own.newest() {
-		if _, by := d.revertedBefore(d.own.release(place)); place >= present || by != nil {
+	for _, rank := range d.own.newest() {
+		if _, by := d.revertedBefore(d.own.release(rank)); rank >= present || by != nil {
 			continue
 		}
-		f, err := d.own.verify(place, d.Input)
+		f, err := d.own.verify(rank, d.Input)
 		if err != nil {
 			return err
 		}
-		if f.state != Verified {
+		if f.stage != Verified {
 			continue
 		}
-		earlier := d.title(d.own.release(place), record.Release{})
+		earlier := d.title(d.own.release(rank), record.Release{})
 		r.Newer = true
 		if due := since.Add(d.Grace); d.Now.Before(due) {
 			r.Reason += fmt.Sprintf(" %s. %s goes back to %s at %s (failure_grace), unless its checks turn green or it gets a newer "+
 				"release.", failed, d.own.Name, earlier, minute(due))
 			return nil
 		}
-		r.Release, r.Decision = d.own.release(place), Rollback
+		r.Release, r.Decision = d.own.release(rank), Rollback
 		r.Reason = fmt.Sprintf("%s goes back to %s, which %s: %s.", d.own.Name, earlier, f.text, failed)
 		return nil
 	}

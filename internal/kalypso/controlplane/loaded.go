@@ -14,25 +14,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// seen puts together what was read.
-func (r *run) seen(sources []*source, files []*file) *Seen {
+// loaded puts together what was read.
+func (r *run) loaded(sources []*source, files []*file) *Loaded {
 	release := r.release(sources) // it may warn
-	seen := &Seen{Release: release, Warnings: r.warnings}
+	loaded := &Loaded{Release: release, Warnings: r.warnings}
 	var notes []string
 	for _, f := range files {
 		if f.text != "" {
-			seen.Manifests = append(seen.Manifests, f.text)
+			loaded.Manifests = append(loaded.Manifests, f.text)
 			continue
 		}
 		for _, o := range f.objects {
-			seen.Manifests = append(seen.Manifests, manifest.Excerpt(o, f.where))
+			loaded.Manifests = append(loaded.Manifests, manifest.Excerpt(o, f.where))
 		}
 		if !f.isPlatform() && len(f.problems) > 0 {
 			notes = append(notes, f.note().Text())
 		}
 	}
-	seen.Manifests = append(seen.Manifests, notes...)
-	return seen
+	loaded.Manifests = append(loaded.Manifests, notes...)
+	return loaded
 }
 
 // filesOf returns the files of sources, each once, with their sources.

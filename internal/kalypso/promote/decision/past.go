@@ -11,33 +11,33 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
-// past is an environment with its track, in which a release has a place: the index of its first
-// step. A smaller place is an older release.
+// past is an environment with its track, in which a release has a rank: the index of its first
+// step. A smaller rank is an older release.
 type past struct {
 	Environment
 	soak  time.Duration
 	steps []record.Step
-	// places has the place of the release of each step.
-	places []int
-	// releases are the places of releases, and commits the newest places with a source commit. Both
+	// ranks has the rank of the release of each step.
+	ranks []int
+	// releases are the ranks of releases, and commits the newest ranks with a source commit. Both
 	// include earlier lives, which count only for the order of releases.
 	releases, commits map[string]int
 	// begin is the first step of the environment's present life.
 	begin int
-	// last is the last step of each release in the present life, by the release's place.
+	// last is the last step of each release in the present life, by the release's rank.
 	last map[int]int
 }
 
-// read gives the releases of an environment their places.
-func read(e Environment, soak time.Duration) *past {
+// pastOf gives the releases of an environment their ranks.
+func pastOf(e Environment, soak time.Duration) *past {
 	p := &past{Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{}}
 	for i, s := range p.steps {
-		if place, isKnown := p.releases[s.Release.Key()]; !isKnown || place < p.begin {
+		if rank, isKnown := p.releases[s.Release.Key()]; !isKnown || rank < p.begin {
 			p.releases[s.Release.Key()], p.commits[s.Release.Commit] = i, i
 		}
-		place := p.releases[s.Release.Key()]
-		p.places = append(p.places, place)
-		p.last[place] = i
+		rank := p.releases[s.Release.Key()]
+		p.ranks = append(p.ranks, rank)
+		p.last[rank] = i
 		if s.Release.Commit == "" {
 			p.begin, p.last = i+1, map[int]int{}
 		}
@@ -57,39 +57,38 @@ func (s *Source) environment() Environment {
 	return e
 }
 
-// present returns the place of the release that the environment has now.
-func (p *past) present() (place int, has bool) {
+// present returns the rank of the release that the environment has now.
+func (p *past) present() (rank int, has bool) {
 	if p.begin >= len(p.steps) {
 		return 0, false
 	}
-	return p.places[len(p.places)-1], true
+	return p.ranks[len(p.ranks)-1], true
 }
 
-// release returns the release at a place.
-func (p *past) release(place int) record.Release { return p.steps[place].Release }
+func (p *past) release(rank int) record.Release { return p.steps[rank].Release }
 
-// find returns the place of a release: by commit and sources, else by commit alone.
-func (p *past) find(r record.Release) (place int, isThere bool) {
-	if place, isThere = p.releases[r.Key()]; !isThere {
-		place, isThere = p.commits[r.Commit]
+// find returns the rank of a release: by commit and sources, else by commit alone.
+func (p *past) find(r record.Release) (rank int, isThere bool) {
+	if rank, isThere = p.releases[r.Key()]; !isThere {
+		rank, isThere = p.commits[r.Commit]
 	}
-	return place, isThere
+	return rank, isThere
 }
 
-// exactly returns the place of a release that the environment had in its present life.
-func (p *past) exactly(r record.Release) (place int, isThere bool) {
-	place, isThere = p.releases[r.Key()]
+// exactly returns the rank of a release that the environment had in its present life.
+func (p *past) exactly(r record.Release) (rank int, isThere bool) {
+	rank, isThere = p.releases[r.Key()]
 	if isThere {
-		_, isThere = p.last[place]
+		_, isThere = p.last[rank]
 	}
-	return place, isThere
+	return rank, isThere
 }
 
-// newest returns the places of all releases of the present life, the newest first.
+// newest returns the ranks of all releases of the present life, the newest first.
 func (p *past) newest() []int {
-	places := slices.Sorted(maps.Keys(p.last))
-	slices.Reverse(places)
-	return places
+	ranks := slices.Sorted(maps.Keys(p.last))
+	slices.Reverse(ranks)
+	return ranks
 }
 
 // lastWith returns the last step of the present life with a source commit, or with a GitOps commit. It
@@ -104,16 +103,15 @@ func (p *past) lastWith(id string) *record.Step {
 	return nil
 }
 
-// isAt reports whether a step is at a GitOps commit.
 func isAt(s record.Step, id string) bool {
 	return s.By.ID == id || slices.ContainsFunc(s.Commits, func(c record.Commit) bool { return c.ID == id })
 }
 
 // reverted returns the first step after the last step of a release that has an older release; nil if
 // there is no such step.
-func (p *past) reverted(place int) *record.Step {
-	for i := p.last[place] + 1; i < len(p.steps); i++ {
-		if p.places[i] < place {
+func (p *past) reverted(rank int) *record.Step {
+	for i := p.last[rank] + 1; i < len(p.steps); i++ {
+		if p.ranks[i] < rank {
 			return &p.steps[i]
 		}
 	}
@@ -137,9 +135,9 @@ func carries(r record.Release, commit string) bool {
 
 // newestWith returns the newest release of the present life that carries a commit; -1 for none.
 func (p *past) newestWith(commit string) int {
-	for _, place := range p.newest() {
-		if carries(p.release(place), commit) {
-			return place
+	for _, rank := range p.newest() {
+		if carries(p.release(rank), commit) {
+			return rank
 		}
 	}
 	return -1
