@@ -143,7 +143,7 @@ func TestLibrary_described(t *testing.T) {
 			t.Errorf("examples/templates/README.md does not list %s", name)
 		}
 		own := read(t, folder+"/README.md")
-		for _, part := range []string{"- **The host needs**", "- **Reads**", "- **To take it over**"} {
+		for _, part := range []string{"- **The host needs**", "- **Reads**", "- **To use it**"} {
 			if !strings.Contains(own, part) {
 				t.Errorf("%s/README.md has no %s", name, part)
 			}
