@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -108,7 +108,7 @@ func BenchmarkDeployments(b *testing.B) {
 			start := cputime.Used()
 			recordtest.Measure(b, server, func() {
 				d := reader(b).Deployments()
-				var all []fleet.Environment
+				var all []inventory.Environment
 				for e := range environments {
 					at := deployed.Place{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
 					read, err := d.Environment(b.Context(), at)
@@ -117,7 +117,7 @@ func BenchmarkDeployments(b *testing.B) {
 					}
 					all = append(all, read)
 				}
-				if f := fleet.NewFleet(all, fleet.Rules{}); len(f.Environments) != 3 {
+				if f := inventory.NewFleet(all, inventory.Rules{}); len(f.Environments) != 3 {
 					b.Fatal(f)
 				}
 			})

@@ -1,46 +1,46 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package fleet_test
+package inventory_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 func TestHealthOf(t *testing.T) {
 	t.Parallel()
-	report := func(context string, state fleet.HealthState, description string) fleet.Status {
-		return fleet.Status{Context: context, State: state, Description: description}
+	report := func(context string, state inventory.HealthState, description string) inventory.Status {
+		return inventory.Status{Context: context, State: state, Description: description}
 	}
 	long := strings.Repeat("é", 300)
 	for name, test := range map[string]struct {
-		reports []fleet.Status
-		want    fleet.Health
+		reports []inventory.Status
+		want    inventory.Health
 	}{
-		"nothing": {nil, fleet.Health{}},
-		"success": {[]fleet.Status{report("a", "success", "ok")}, fleet.Health{State: "success"}},
-		"one is under way": {[]fleet.Status{report("a", "success", "ok"), report("b", "pending", "")},
-			fleet.Health{State: "pending", Reason: "b"}},
-		"one has failed": {[]fleet.Status{report("a", "pending", ""), report("b", "failure", " oops\n")},
-			fleet.Health{State: "failure", Reason: "b: oops"}},
-		"several have": {[]fleet.Status{report("c", "failure", ""), report("a", "failure", ""), report("a", "failure", "")},
-			fleet.Health{State: "failure", Reason: "a, c"}},
-		"a state that nobody knows": {[]fleet.Status{report("a", "success", ""), report("b", "canceled", "stopped")},
-			fleet.Health{State: "pending", Reason: "b: stopped"}},
-		"no state": {[]fleet.Status{report("b", "", "")}, fleet.Health{State: "pending", Reason: "b"}},
-		"it is not graver than this": {[]fleet.Status{report("a", "failure", ""), report("b", "canceled", "")},
-			fleet.Health{State: "failure", Reason: "a"}},
-		"a password": {[]fleet.Status{report("a", "failure", "cannot clone https://root:hunter2@h/a")},
-			fleet.Health{State: "failure", Reason: "a: cannot clone https://root:(redacted f52f…)@h/a"}},
-		"long words": {[]fleet.Status{report("a", "failure", long)},
-			fleet.Health{State: "failure", Reason: "a: " + strings.Repeat("é", 100) + "…"}},
+		"nothing": {nil, inventory.Health{}},
+		"success": {[]inventory.Status{report("a", "success", "ok")}, inventory.Health{State: "success"}},
+		"one is under way": {[]inventory.Status{report("a", "success", "ok"), report("b", "pending", "")},
+			inventory.Health{State: "pending", Reason: "b"}},
+		"one has failed": {[]inventory.Status{report("a", "pending", ""), report("b", "failure", " oops\n")},
+			inventory.Health{State: "failure", Reason: "b: oops"}},
+		"several have": {[]inventory.Status{report("c", "failure", ""), report("a", "failure", ""), report("a", "failure", "")},
+			inventory.Health{State: "failure", Reason: "a, c"}},
+		"a state that nobody knows": {[]inventory.Status{report("a", "success", ""), report("b", "canceled", "stopped")},
+			inventory.Health{State: "pending", Reason: "b: stopped"}},
+		"no state": {[]inventory.Status{report("b", "", "")}, inventory.Health{State: "pending", Reason: "b"}},
+		"it is not graver than this": {[]inventory.Status{report("a", "failure", ""), report("b", "canceled", "")},
+			inventory.Health{State: "failure", Reason: "a"}},
+		"a password": {[]inventory.Status{report("a", "failure", "cannot clone https://root:hunter2@h/a")},
+			inventory.Health{State: "failure", Reason: "a: cannot clone https://root:(redacted f52f…)@h/a"}},
+		"long words": {[]inventory.Status{report("a", "failure", long)},
+			inventory.Health{State: "failure", Reason: "a: " + strings.Repeat("é", 100) + "…"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := fleet.HealthOf(test.reports); got != test.want {
+			if got := inventory.HealthOf(test.reports); got != test.want {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -51,16 +51,16 @@ func TestHealthOf(t *testing.T) {
 // environment in progress.
 func TestReport(t *testing.T) {
 	t.Parallel()
-	reports := []fleet.Status{
+	reports := []inventory.Status{
 		{Context: "kalypso/dev/large/b", State: "success"}, {Context: "kalypso/dev/small/c", State: "failure", Description: "oops"},
 		{Context: "kalypso/prod/large/x", State: "success"}, {Context: "ci/test", State: "success"},
 	}
 	expected := []string{"kalypso/dev/large/a", "kalypso/dev/large/b", "e2e"}
 	for name, test := range map[string]struct {
 		expected                   []string
-		reports                    []fleet.Status
+		reports                    []inventory.Status
 		clusters                   string
-		environment, large, others fleet.HealthState
+		environment, large, others inventory.HealthState
 		silent                     bool
 	}{
 		"nothing":         {nil, nil, "", "", "", "", true},
@@ -73,7 +73,7 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := environment("dev", fleet.Package{ClusterType: "large"}, fleet.Package{ClusterType: "other"})
+			e := environment("dev", inventory.Package{ClusterType: "large"}, inventory.Package{ClusterType: "other"})
 			e.Report(test.expected, test.reports)
 			var clusters []string
 			for _, c := range e.Clusters {

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package fleet_test
+package inventory_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 )
@@ -18,8 +18,8 @@ import (
 // The JSON of a fleet has the whole fleet.
 func TestFleetJSON(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]fleet.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
-		got, err := fleet.Parse(want.JSON())
+	for name, want := range map[string]inventory.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
+		got, err := inventory.Parse(want.JSON())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestFleetJSON(t *testing.T) {
 // name it. Lists are never null.
 func TestFleetJSONOfNothing(t *testing.T) {
 	t.Parallel()
-	f := fleet.Fleet{Environments: []fleet.Environment{{Packages: []fleet.Package{{}}, History: []fleet.Change{{}}}}}
+	f := inventory.Fleet{Environments: []inventory.Environment{{Packages: []inventory.Package{{}}, History: []inventory.Change{{}}}}}
 	const want = `{"environments":[{"name":"","repo":"","branch":"","path":"","head":"","time":"","missing":"","releases":[],"health":"",` +
 		`"health_reason":"","clusters":[],"unreadable":[],"packages":[{"cluster_type":"","deployment_target":"","id":"","workload":"","workspace":"",` +
 		`"namespace":"","version":"","build":"","commit":"","changed":null,"health":"","health_reason":"","sources":[],"values":null,` +
@@ -60,7 +60,7 @@ func TestParse_mistakes(t *testing.T) {
 		`{"environments": [{"name":1}]}`: noFleet + "… number …",
 		`{"environments": ` + strings.Repeat("[", 1<<15): noFleet,
 	} {
-		if _, err := fleet.Parse(text); err == nil || !elided.Has(err.Error(), want) {
+		if _, err := inventory.Parse(text); err == nil || !elided.Has(err.Error(), want) {
 			t.Errorf("%.40s: error %v, want %s", text, err, want)
 		}
 	}

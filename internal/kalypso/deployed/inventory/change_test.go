@@ -1,19 +1,19 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package fleet_test
+package inventory_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 // state is a state of a branch, written as "large/a=1 small/b=2".
-func state(text string) fleet.Folders {
-	all := fleet.Folders{}
+func state(text string) inventory.Folders {
+	all := inventory.Folders{}
 	for word := range strings.FieldsSeq(text) {
 		key, id, _ := strings.Cut(word, "=")
 		clusterType, target, _ := strings.Cut(key, "/")
@@ -46,11 +46,11 @@ func TestChanged(t *testing.T) {
 		"a merge that removes":     {"", []string{"large/a=1", "large/a=2"}, "+ ~ -large/a"},
 		"a merge, new in one line": {"large/a=3", []string{"", "large/a=1"}, "+ ~large/a -"},
 	} {
-		var before []fleet.Folders
+		var before []inventory.Folders
 		for _, text := range test.before {
 			before = append(before, state(text))
 		}
-		added, edited, removed := fleet.Changed(state(test.after), before...)
+		added, edited, removed := inventory.Changed(state(test.after), before...)
 		if got := fmt.Sprintf("+%s ~%s -%s", strings.Join(added, ","), strings.Join(edited, ","), strings.Join(removed, ",")); got != test.want {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}

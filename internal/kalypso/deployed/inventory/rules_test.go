@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package fleet_test
+package inventory_test
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 // Environments are compared and sorted as chains say.
@@ -27,12 +27,12 @@ func TestRulesChains(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			version := func(version string) fleet.Package {
-				return pack("large", func(p *fleet.Package) { p.Version = version })
+			version := func(version string) inventory.Package {
+				return pack("large", func(p *inventory.Package) { p.Version = version })
 			}
-			f := fleet.NewFleet([]fleet.Environment{
+			f := inventory.NewFleet([]inventory.Environment{
 				environment("prod", version("1")), environment("stage", version("2")), environment("dev", version("3")),
-			}, fleet.Rules{Chains: test.chains})
+			}, inventory.Rules{Chains: test.chains})
 			var order, pairs []string
 			for _, e := range f.Environments {
 				order = append(order, e.Name)
@@ -50,12 +50,12 @@ func TestRulesChains(t *testing.T) {
 // A difference that a pattern matches is left out; all others stay.
 func TestRulesIgnore(t *testing.T) {
 	t.Parallel()
-	shop := func(version, ref, level string) fleet.Package {
-		return pack("large", func(p *fleet.Package) {
+	shop := func(version, ref, level string) inventory.Package {
+		return pack("large", func(p *inventory.Package) {
 			p.Version, p.Sources[0].Ref, p.Values = version, ref, map[string]string{"REGION": "west", "LOG_LEVEL": level}
 		})
 	}
-	dev := environment("dev", shop("2", "dev", "debug"), fleet.Package{ClusterType: "large", DeploymentTarget: "canary-live"})
+	dev := environment("dev", shop("2", "dev", "debug"), inventory.Package{ClusterType: "large", DeploymentTarget: "canary-live"})
 	prod := environment("prod", shop("1", "prod", "info"))
 	for ignore, want := range map[string]string{
 		"none":                    "canary-live/workload shop/sources.ref shop/version shop/values.LOG_LEVEL",
@@ -69,9 +69,9 @@ func TestRulesIgnore(t *testing.T) {
 		"*":                       "",
 		"canary-* shop/*/version": "shop/sources.ref shop/values.LOG_LEVEL",
 	} {
-		rules := fleet.Rules{Ignore: strings.Fields(ignore)}
+		rules := inventory.Rules{Ignore: strings.Fields(ignore)}
 		var got []string
-		for _, r := range fleet.NewFleet([]fleet.Environment{dev, prod}, rules).Comparisons[0].Rows {
+		for _, r := range inventory.NewFleet([]inventory.Environment{dev, prod}, rules).Comparisons[0].Rows {
 			got = append(got, r.Workload+"/"+r.What)
 		}
 		if strings.Join(got, " ") != want {
@@ -86,7 +86,7 @@ func TestCheckPattern(t *testing.T) {
 		"shop": "", "*/*/values.LOG_LEVEL": "", "canary-*/edge": "", "a?/*/sources.ref": "",
 		"shop//version": `"" is not valid`, "shop/[": `"[" is not valid`, "a/b/c/d": "too many parts",
 	} {
-		err := fleet.CheckPattern(pattern)
+		err := inventory.CheckPattern(pattern)
 		if got := err != nil; got != (want != "") || got && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", pattern, err, want)
 		}

@@ -1,11 +1,11 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package fleet reports what runs where. It reads the content of GitOps branches that
+// Package inventory reports what runs where. It reads the content of GitOps branches that
 // any tool wrote: the packages, the differences between environments, the changes of a
 // commit, and the clusters that report. It is pure: files and reports in, a Fleet out. An
 // unknown fact is empty, and never guessed.
-package fleet
+package inventory
 
 import (
 	"cmp"

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package fleet_test
+package inventory_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
 
@@ -34,12 +34,12 @@ const (
 
 type files = map[string]string
 
-func read(f files) fleet.Package {
+func read(f files) inventory.Package {
 	all := map[string][]byte{}
 	for name, text := range f {
 		all[name] = []byte(text)
 	}
-	return fleet.Read(all)
+	return inventory.Read(all)
 }
 
 // The packages of testdata/packages.yaml, each with its files, are in testdata/packages.txt, without
@@ -92,7 +92,7 @@ func TestIsPackage(t *testing.T) {
 		"reconciler.yaml": true, "namespace.yaml README.md": true, "platform-config.sh": true, "": false, "README.md index.yaml": false,
 		"my-reconciler.yaml": false,
 	} {
-		if got := fleet.IsPackage(strings.Fields(names)); got != want {
+		if got := inventory.IsPackage(strings.Fields(names)); got != want {
 			t.Errorf("%q: got %v", names, got)
 		}
 	}
@@ -152,7 +152,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("the password shows in %q", s.Repo)
 			}
 		}
-		fleet.Compare([]fleet.Environment{{Name: "a", Head: "1", Packages: []fleet.Package{first}}, {Name: "b", Head: "1"}},
-			fleet.Rules{})
+		inventory.Compare([]inventory.Environment{{Name: "a", Head: "1", Packages: []inventory.Package{first}}, {Name: "b", Head: "1"}},
+			inventory.Rules{})
 	})
 }
