@@ -122,7 +122,7 @@ func (d *Deployments) Environment(ctx context.Context, at Place) (inventory.Envi
 		if c.counts && len(e.History) < at.Most {
 			change := c.change()
 			var before []inventory.Folders
-			for _, q := range c.Before {
+			for _, q := range c.ParentsAt {
 				before = append(before, b.ids(found[q]))
 			}
 			change.Added, change.Changed, change.Removed = inventory.Changed(b.ids(found[i]), before...)
@@ -220,7 +220,7 @@ func (b *branchReader) own(ctx context.Context, history []record.GitOpsCommit) (
 	isOwned := len(all[len(all)-1].records) > 0
 	for i, c := range all {
 		isThere, before := len(c.records) > 0, ""
-		for _, q := range slices.Backward(c.Before) {
+		for _, q := range slices.Backward(c.ParentsAt) {
 			isThere, before = isThere || len(all[q].records) > 0, said[q]
 		}
 		isOther := isOwned && !isThere && len(c.Records) > 0

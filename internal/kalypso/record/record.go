@@ -203,8 +203,8 @@ func (r Record) Keys(line Line) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Folders)), func(key string) bool { return r.Folders[key] != line })
 }
 
-// Says reports whether two records say the same, except for the version of the provider.
-func (r Record) Says(other Record) bool {
+// SaysSame reports whether two records say the same, except for the version of the provider.
+func (r Record) SaysSame(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path && r.IsPart == other.IsPart &&
 		r.Release.Same(other.Release) && maps.Equal(r.Folders, other.Folders)
 }
