@@ -31,7 +31,7 @@ data "kalypso_control_plane" "fleet" {
 }
 
 locals {
-  # A broken file of a team becomes a note, and is not the business of these tests.
+  # A broken file of a team becomes a note, and is not the business of these tests: left_out has it.
   read     = { for name, fleet in data.kalypso_control_plane.fleet : name => [for m in fleet.manifests : m if !startswith(m, "# From kalypso_control_plane")] }
   fleets   = { for e in local.environments : e => local.read["here ${e}"] }
   findings = { for e, fleet in local.fleets : e => [for f in provider::kalypso::findings(fleet, e) : f if f.code != "REGISTRATION_NOT_FOLLOWED"] }
@@ -45,6 +45,11 @@ locals {
 output "packages" {
   description = "The packages of each environment, as <cluster type>/<deployment target>."
   value       = { for e, fleet in local.fleets : e => keys(provider::kalypso::assignments(fleet, e)) }
+}
+
+output "left_out" {
+  description = "The broken files of teams. Without their workloads, other rules may fail."
+  value       = distinct([for m in flatten([for fleet in data.kalypso_control_plane.fleet : fleet.manifests]) : m if startswith(m, "# From kalypso_control_plane")])
 }
 
 output "consequences" {

@@ -79,7 +79,7 @@ func TestAccBroken_branchGone(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cli.says(t, out, `has no branch "gone"`, "stay as they are: package small/a-one-live")
+	cli.says(t, out, `has no branch "gone"`, "stay as they are: small/a-one-live")
 	cli.mustRun(t, applying...)
 	if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
 		t.Errorf("branch (-before +after):\n%s", diff)

@@ -96,9 +96,10 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		result.Decision, result.Reason = decision.Held, "The provider is on hold, and something cannot be read."
 	}
 	if result.Newer || result.Decision == decision.Nothing {
-		title, detail := wording.Visible(result.Reason), ""
-		if first, _, more := strings.Cut(title, ". "); more || message.Title(title) != title {
-			title, detail = message.Title(first), title
+		reason := wording.Visible(result.Reason)
+		title, detail, _ := strings.Cut(reason, ". ")
+		if message.Title(title) != title {
+			title, detail = message.Title(title), reason
 		}
 		diags.AddWarning(title, detail)
 	}

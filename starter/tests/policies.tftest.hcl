@@ -5,7 +5,7 @@ run "each_environment_has_packages" {
   command = plan
   assert {
     condition     = alltrue([for packages in output.packages : length(packages) > 0])
-    error_message = jsonencode(output.packages)
+    error_message = join("\n", concat([jsonencode(output.packages)], output.left_out))
   }
 }
 
@@ -13,7 +13,7 @@ run "nothing_is_wrong" {
   command = plan
   assert {
     condition     = alltrue([for findings in output.findings : length(findings) == 0])
-    error_message = join("\n", [for environment, findings in output.findings : "${environment}: ${join("\n", findings[*].message)}" if length(findings) > 0])
+    error_message = join("\n", concat([for environment, findings in output.findings : "${environment}: ${join("\n", findings[*].message)}" if length(findings) > 0], output.left_out))
   }
 }
 

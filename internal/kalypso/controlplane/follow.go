@@ -103,7 +103,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			r.problems.Add(p)
 			continue
 		}
-		p.Where = "" // it names a commit
+		p.Where, p.Detail = s.where(s.path), strings.Replace(p.Detail, s.where(s.path), "The source", 1) // without a commit
 		s.fail(p)
 	}
 }

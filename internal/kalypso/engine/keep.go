@@ -21,7 +21,7 @@ import (
 func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 	kept := *r
 	kept.packages = slices.Clone(r.packages)
-	assigned, lacking := map[string]bool{}, map[string]*fleet.Target{}
+	assigned, lacking, owners := map[string]bool{}, map[string]*fleet.Target{}, r.Fleet.Remembered()
 	for i, p := range kept.packages {
 		key := p.assignment.Key()
 		assigned[key] = true
@@ -37,7 +37,7 @@ func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 		i := slices.IndexFunc(r.clusterTypes, func(ct *manifest.ClusterType) bool { return ct.Name == name })
 		target := lacking[below]
 		if target == nil && r.Fleet.MayHave(below) {
-			target = &fleet.Target{FullName: below}
+			target = &fleet.Target{FullName: below, Workspace: owners[below]}
 		}
 		if isBelow && IsPackage(key) && i >= 0 && target != nil && !assigned[key] {
 			a := placement.NewAssignment(r.Fleet, r.clusterTypes[i], target)

@@ -107,7 +107,8 @@ func (r *reader) failed(ctx context.Context, err error) error {
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
 		if strings.Contains(e.Message, "not our ref") {
-			e.Message += ". The server does not offer the commit any more: somebody changed the branch meanwhile. Plan again"
+			e.Message += ". The server does not offer the commit any more: somebody changed the branch meanwhile, or the repository " +
+				"is damaged. Plan again. If that fails, too, run git fsck in the repository"
 		}
 	}
 	return explained

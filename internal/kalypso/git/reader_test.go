@@ -198,7 +198,7 @@ func TestReplacedBranch(t *testing.T) {
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
 			r.repo.Prune(t)
 			_, err := l.Commits(t.Context(), 6)
-			wantKind(t, err, remote.KindServer, remote.Redact(r.url), "changed the branch meanwhile. Plan again")
+			wantKind(t, err, remote.KindServer, remote.Redact(r.url), "changed the branch meanwhile, or", "Plan again")
 		})
 	}
 }

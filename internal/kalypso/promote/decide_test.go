@@ -106,8 +106,9 @@ func TestDecideAfterOrdinaryDays(t *testing.T) {
 			s.writes("dev", "1", "v2")
 			s.Branch(s.t, "stage", "dev")
 			return s.place("stage"), s.place("dev")
-		}, "promote v2: stage gets v2, which came to dev. The records on REPO#stage give stage no release, or several. " +
-			"They are of: environment \"dev\" (.kalypso/1111111111111111), a copy from branch \"dev\"."},
+		}, "promote v2: stage gets v2, which came to dev. No record on REPO#stage names one release of stage, as before " +
+			"its first apply. If it was applied, correct environment, branch, path or cluster_types, or set release in its kalypso_gitops_commit. " +
+			"The records are of: environment \"dev\" (.kalypso/1111111111111111), a copy from branch \"dev\"."},
 		"a wave whose cluster types are not named": {func(s *story) (own, before record.Place) {
 			s.writes("dev", "1", "v1")
 			s.writes("stage", "2", "v2", "a")
@@ -158,11 +159,11 @@ func TestDecideNames(t *testing.T) {
 		return p
 	}
 	for want, test := range map[string][2]record.Place{
-		"stage is without a release, and dev has":                             {s.place("stage"), s.place("dev")},
-		"stage is without a release, and dev (eu) has":                        {s.place("stage"), place(s, "dev", &eu)},
-		"dev (branch a) is without a release, and dev (branch b) has":         {s.place("dev@a"), s.place("dev@b")},
-		"dev (branch a, eu) is without a release, and dev (branch b, eu) has": {place(s, "dev@a", &eu), place(s, "dev@b", &eu)},
-		"dev is without a release, and dev (eu) has":                          {s.place("dev@a"), place(s, "dev@a", &eu)},
+		"stage is without a release, and so is dev.":                             {s.place("stage"), s.place("dev")},
+		"stage is without a release, and so is dev (eu).":                        {s.place("stage"), place(s, "dev", &eu)},
+		"dev (branch a) is without a release, and so is dev (branch b).":         {s.place("dev@a"), s.place("dev@b")},
+		"dev (branch a, eu) is without a release, and so is dev (branch b, eu).": {place(s, "dev@a", &eu), place(s, "dev@b", &eu)},
+		"dev is without a release, and so is dev (eu).":                          {s.place("dev@a"), place(s, "dev@a", &eu)},
 	} {
 		if got := s.decides(test[0], test[1]); !strings.HasPrefix(got, "nothing : "+want) {
 			t.Errorf("got %s, want %s", got, want)

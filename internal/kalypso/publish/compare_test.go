@@ -42,7 +42,7 @@ func TestConsequences(t *testing.T) {
 	settings := s.proposing("blue")
 	settings.Fleet = renamed()
 	_, m := r.apply(t, settings)
-	says(t, m.Warnings, "+0 ~2 -0 packages in 2 cluster types\n "+deletesData+"\n")
+	says(t, m.Warnings, "+0 ~2 -0 packages in 2 cluster types\n "+deletesData+". Nothing brings it back.\n")
 	if body := s.only(t).Body; !strings.Contains(body, deletesData) {
 		t.Errorf("the body is %s", body)
 	}
@@ -124,6 +124,11 @@ func TestFindingsOfAChange(t *testing.T) {
 	settings.Fleet = fixed("new")
 	_, m := r.plan(t, settings)
 	says(t, m.Errors, "CHANGE_REFUSED Template/config")
+	settings.Findings.FailOn = nil
+	if _, m := r.plan(t, settings); strings.Count(fmt.Sprint(m.Warnings), "REFUSED on") != 1 {
+		t.Errorf("not once: %v", m.Warnings)
+	}
+	settings.Findings.FailOn = []string{findings.ChangeRefused}
 	settings.Findings.Ignore = []string{findings.ChangeRefused + ":Template/config"}
 	r.apply(t, settings)
 }

@@ -29,7 +29,8 @@ func findingsOf(c Change, found []findings.Finding) (m message.Messages) {
 	if s.Repo.Given && s.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	found = append(found, consequence.Findings(c.Consequences)...)
+	_, failing := s.Findings.Apply(consequence.Findings(c.Consequences)) // all of them are above the diff
+	found = append(found, failing...)
 	if f := c.Result.Fleet; s.Fleet.IsPart() && len(f.ClusterTypes) > 0 && !slices.Contains(s.Fleet.ClusterTypes, f.ClusterTypes[0].Name) {
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { // of several waves, the one with the first cluster type says it
 			return f.Severity == findings.SeverityInfo && !s.Findings.FailsOn(f.Code)
@@ -60,23 +61,16 @@ func reportFindings(rules findings.Rules, found []findings.Finding) message.Mess
 	var m message.Messages
 	shown, failing := rules.Apply(found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
-	refusals := slices.Concat(
-		refused(withCode(shown, findings.Credential), credentialAdvice), refused(withCode(shown, findings.TextBreaksOut), textAdvice))
+	refusals := slices.Concat(refused(shown, findings.Credential, credentialAdvice), refused(shown, findings.TextBreaksOut, textAdvice))
 	shown, failing = slices.DeleteFunc(shown, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, failingFindings(shown, failing))
-	// Those that fail are in the error, and what clusters delete, and what loses its namespace, is above the diff.
-	told := slices.Concat(failing, findings.CausesOf(failing, shown), withCode(shown, findings.ChangeDeletes),
-		withCode(shown, findings.NamespaceOrphaned))
+	told := slices.Concat(failing, findings.CausesOf(failing, shown)) // in the error
 	others := slices.DeleteFunc(shown, func(f findings.Finding) bool { return slices.Contains(told, f) })
 	if len(others) > 0 {
 		m.Warn("Findings", findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m
-}
-
-func withCode(found []findings.Finding, code string) []findings.Finding {
-	return slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != code })
 }
 
 // Advice for findings that prevent a write.
@@ -88,13 +82,14 @@ const (
 		"text by quote, you may silence the finding"
 )
 
-// refused returns one error that lists all findings of a kind that prevents the write.
-func refused(found []findings.Finding, advice string) []message.Message {
+// refused returns one error that lists all findings with a code that prevents the write.
+func refused(shown []findings.Finding, code, advice string) []message.Message {
+	found := slices.DeleteFunc(slices.Clone(shown), func(f findings.Finding) bool { return f.Code != code })
 	if len(found) == 0 {
 		return nil
 	}
-	return []message.Message{{Summary: findings.Titles[found[0].Code], Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].",
-		findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
+	return []message.Message{{Summary: findings.Titles[code], Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].",
+		findings.Report(found), advice, code+":"+found[0].Subject)}}
 }
 
 // failingFindings returns one error for the findings that fail_on names, with their possible causes,

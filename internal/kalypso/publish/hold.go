@@ -41,8 +41,8 @@ func (p *Publisher) planOnHold(job Job) (*Plan, message.Messages) {
 	case job.Was == nil:
 		plan.Location = given
 		if !job.Repo.Given || !job.Branch.Given {
-			m.Fail(message.OnHold, fmt.Sprintf("A new resource needs repo and branch while %s is set, because the fleet is not read. Set both, or "+
-				"create the resource after the hold.", by))
+			m.Fail(message.OnHold, fmt.Sprintf("Environment %s is new, so its resource needs repo and branch while %s is set, because the fleet "+
+				"is not read. Set both, or create the resource after the hold.", job.Fleet.Environment, by))
 		}
 		m.Warn(message.OnHold, fmt.Sprintf("%s, the apply writes nothing to %s. The first plan after that shows what it writes.", why, given))
 	case !given.Same(plan.Location) || job.isOtherEnvironment():

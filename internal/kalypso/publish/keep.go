@@ -109,15 +109,13 @@ func warnBroken(result *engine.Result) (m message.Messages) {
 		return m
 	}
 	_, left := result.Kept()
-	var text []string
-	if kept := keptKeys(result); len(kept) > 0 {
-		text = append(text, fmt.Sprintf("These packages stay as they are: %s.", message.List("package", kept)))
-	}
+	text := []string{"The apply writes all other packages."}
 	if len(left) > 0 {
-		text = append(text, fmt.Sprintf("Left out, because the state does not have them: %s.", message.List("package", left)))
+		text[0] = fmt.Sprintf("Left out, because the state does not have them: %s. ", message.List("package", left)) + text[0]
 	}
-	text = append(text, "The apply writes all others.")
-	text = []string{strings.Join(text, " ")}
+	if kept := keptKeys(result); len(kept) > 0 {
+		text[0] = fmt.Sprintf("These packages stay as they are: %s. ", wording.First(kept, wording.MaxListed)) + text[0]
+	}
 	var list problem.List
 	list.AddErr("Packages cannot be rendered", result.Failures.Err())
 	problems := message.Told(append(list, broken...))

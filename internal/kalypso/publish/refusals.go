@@ -157,7 +157,7 @@ func beyondLimits(c Change, _ time.Time) (all []message.Message) {
 	for _, v := range c.Job.Limits.Check(c.Before, c.After, deleting...) {
 		text := v.Detail + "\n" + message.Changes(c.Before, c.After, v.Packages)
 		if c.Job.Was != nil && c.Kind != KindDestroy { // Terraform plans this before a destroy too, and does not say so
-			text += "\n(terraform destroy plans this change first. terraform destroy -refresh=false does not.)"
+			text += "\n(If you run terraform destroy: it plans this change first. Add -refresh=false, and it does not.)"
 		}
 		switch {
 		case c.Kind == KindDestroy && v.Limit == "protect":
@@ -196,11 +196,11 @@ func frozen(c Change, now time.Time) (all []message.Message) {
 		switch {
 		case now.Before(freeze.Begins) || !now.Before(freeze.Ends):
 		case c.Kind == KindDestroy:
-			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package may be removed: %s. Wait until the freeze "+
-				"ends. To destroy the resource earlier, remove the block freeze, apply, and then destroy.", freeze)})
+			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package of environment %s may be removed: "+
+				"%s. Wait until the freeze ends. To destroy earlier, remove the block freeze, apply, and destroy.", c.Wanted.Environment, freeze)})
 		default:
-			text := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If the change cannot wait, ",
-				freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed))
+			text := fmt.Sprintf("No package of environment %s may change: %s. The apply would change %s:\n%s\nWait until the freeze ends. If this "+
+				"cannot wait, ", c.Wanted.Environment, freeze, wording.Count(len(changed), "package"), message.Changes(c.Before, c.After, changed))
 			all = append(all, unless(c.Job.Acknowledge, freeze.String(), c.Before, c.After, message.Frozen, text)...)
 		}
 	}

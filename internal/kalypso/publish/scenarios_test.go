@@ -444,7 +444,7 @@ func TestWaveWentBack(t *testing.T) {
 	rest.apply(t, of("v2", "green", "small"))
 	s.edit(t, before)
 	_, m := rest.apply(t, of("v1", "blue", "small"))
-	says(t, m.Warnings, "Went back: prod", "from release v2 to v1", "The wave of large is still at v2", "pin a GitOps commit", "by hand")
+	says(t, m.Warnings, "Went back: prod", "from release v2 to v1", "The wave of large is at v2", "set pin to a GitOps commit", "by hand")
 	rest.isQuiet(t, of("v1", "blue", "small"))
 	s.holds(t, "prod", fleetFiles...)
 }
@@ -542,7 +542,7 @@ func TestDestroyIsCheckedAtTheAttempt(t *testing.T) {
 	memory, m := r.publisher(t).PlanDestroy(t.Context(), r.job(settings))
 	succeeded(t, m)
 	r.memory, now = memory, time.Unix(1000, 0)
-	says(t, r.remove(t, true).Errors, "package may be removed", "holiday season")
+	says(t, r.remove(t, true).Errors, "package of environment prod may be removed", "holiday season")
 	s.holds(t, "prod", fleetFiles...)
 	succeeded(t, r.remove(t, false)) // half of a replacement removes nothing
 }

@@ -172,7 +172,7 @@ func TestRefusals(t *testing.T) {
 		{Reason: "holidays", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0).UTC()},
 		{Reason: "audit", Begins: time.Unix(1500, 0), Ends: time.Unix(2500, 0).UTC()},
 	}
-	const destroy = "…terraform destroy -refresh…"
+	const destroy = "…terraform destroy…-refresh…"
 	const protected = "1 package would be removed, … \"*/batch-*\". ….\n - batch-nightly on large" + destroy
 	const removed = "2 of 3 packages would be removed; max_removed = \"0\" allows 0.\n - batch-nightly on large\n - web-live on large" +
 		destroy + "…you want this change…"

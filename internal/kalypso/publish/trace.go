@@ -61,13 +61,13 @@ func wentBack(records record.Records, instance string, was, wanted record.Releas
 	var others []string
 	for _, r := range records {
 		if r.Environment == now.Environment && r.Branch == now.Branch && r.Path == now.Path && !r.Release.Same(now.Release) {
-			others = append(others, fmt.Sprintf(" The wave of %s is still at %s.", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
+			others = append(others, fmt.Sprintf(" The wave of %s is at %s.", wording.First(r.Keys(record.Owned), 1), r.Release.Commit))
 		}
 	}
-	text = fmt.Sprintf("Somebody took this part back from release %s to %s, and it stays there.%s", was.Commit, now.Release.Commit,
+	text = fmt.Sprintf("Somebody took these cluster types back from release %s to %s, and they stay there.%s", was.Commit, now.Release.Commit,
 		strings.Join(wording.Sorted(others), ""))
 	if now.IsPart {
-		text += " Unless this plan takes them back, too, pin a GitOps commit from before the bad release."
+		text += " If this plan does not take the other waves back, set pin to a GitOps commit from before the bad release."
 	}
 	return "Went back", text + "\n\n"
 }

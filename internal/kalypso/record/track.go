@@ -107,7 +107,7 @@ func (p Place) note(head GitOpsCommit, steps []Step) string {
 		return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
 			"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.Name())
 	}
-	return fmt.Sprintf("The records on %s give %s no release, or several. They are of: %s. Correct the environment, branch, path or "+
-		"cluster_types, or set release in its kalypso_gitops_commit and apply it there first.", p.Branch, p.Name(),
+	return fmt.Sprintf("No record on %s names one release of %s, as before its first apply. If it was applied, correct environment, branch, "+
+		"path or cluster_types, or set release in its kalypso_gitops_commit. The records are of: %s.", p.Branch, p.Name(),
 		wording.First(said, wording.MaxListed))
 }

@@ -83,9 +83,9 @@ func TestTrack(t *testing.T) {
 		"destroyed and written again": {[]files{carrying("c1"), {one: nil}, carrying("c2")},
 			[]string{"c1 x1", "- x1", "c2 x1"}, ""},
 		"no release": {[]files{{one: text("", nil)}}, nil,
-			`The records on REPO#dev give dev no release, or several. They are of: environment "dev"`},
+			`No record on REPO#dev names one release of dev, as before its first apply. If it was applied`},
 		"only another environment's": {[]files{{two: text(id("c2"), prod), engine.PromotedCommitFile: []byte(id("c2"))}},
-			nil, `The records on REPO#dev give dev no release, or several. They are of: environment "prod"`},
+			nil, `No record on REPO#dev names one release of dev, as before its first apply.`},
 		"nothing": {[]files{{"README.md": []byte("# dev")}}, nil, "REPO#dev has no record of an environment, and no .github/tracking"},
 		"no id":   {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}}, nil, "REPO#dev has no record"},
 	} {
@@ -147,9 +147,9 @@ func TestTrackOfSharedBranch(t *testing.T) {
 		"both":                {func(p *record.Place) { p.Path, p.ClusterTypes = at("us"), []string{"small"} }, "c3 x2", ""},
 		"another environment": {func(p *record.Place) { p.Environment = "prod" }, "c4 x1", ""},
 		"no such path": {func(p *record.Place) { p.Path = at(".") }, "",
-			"give dev no release"},
+			"names one release of dev,"},
 		"no such cluster types": {func(p *record.Place) { p.Path, p.ClusterTypes = at("eu"), []string{"a", "b"} }, "",
-			"give dev (eu, a and 1 more) no release"},
+			"names one release of dev (eu, a and 1 more),"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

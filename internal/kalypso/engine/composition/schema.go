@@ -103,21 +103,16 @@ func decodeYAML(text string) (document any, err error) {
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
-	return nil, externalReference{strings.TrimPrefix(url, "config:///")}
-}
-
-type externalReference struct{ url string }
-
-func (e externalReference) Error() string {
-	return fmt.Sprintf("the schema refers to %q, but a plan reads no schema from the network or from files. A reference can lead only into "+
-		"the schema itself (\"#/definitions/…\"), and $schema can name only a draft of json-schema.org. Copy the definition into the "+
-		"schema.", e.url)
+	return nil, fmt.Errorf("the schema refers to %q, but a plan reads no schema from the network or from files. A reference can lead only "+
+		"into the schema itself (\"#/definitions/…\"), and $schema can name only a draft of json-schema.org. Copy the definition into the "+
+		"schema", strings.TrimPrefix(url, "config:///"))
 }
 
 func schemaError(err error) error {
-	var external externalReference
-	if errors.As(err, &external) {
-		return external
+	var loading *jsonschema.LoadURLError
+	if errors.As(err, &loading) {
+		return loading.Err
 	}
-	return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
+	return fmt.Errorf("the schema breaks the rules of JSON Schema. If it is for an older draft, add its name, such as \"$schema\": "+
+		"\"http://json-schema.org/draft-04/schema#\". The error: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
 }

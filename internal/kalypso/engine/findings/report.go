@@ -5,6 +5,7 @@ package findings
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -67,11 +68,13 @@ func grouped(all []Finding) []group {
 	return groups
 }
 
+var hint = regexp.MustCompile(` \(the nearest is [^)]*\)`)
+
 // cause is the same for findings of one code that say the same of different subjects: the
-// message without the name of the subject.
+// message without the name of the subject and without hints.
 func (f Finding) cause() string {
 	kind, name, _ := strings.Cut(f.Subject, "/")
-	words := strings.Fields(f.Message)
+	words := strings.Fields(hint.ReplaceAllString(f.Message, ""))
 	for i, word := range words {
 		if name != "" && strings.Trim(word, ".,:;()") == name {
 			words[i] = strings.Replace(word, name, "/", 1)

@@ -32,12 +32,15 @@ func TestReportGroups(t *testing.T) {
 		findings.Finding{Code: findings.Credential, Subject: "ConfigMap/west", Message: "The value of B_KEY is a credential, by its name."},
 		findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/cells", Message: "Scheduling policy cells selects no cluster " +
 			"type: no cluster type has the label tier = cell (the nearest is cells)."},
+		findings.Finding{Code: findings.ConfigUnused, Subject: "ConfigMap/us-0", Message: "ConfigMap us-0: region = us-0 (the nearest is eu-0)."},
+		findings.Finding{Code: findings.ConfigUnused, Subject: "ConfigMap/us-1", Message: "ConfigMap us-1: region = us-1 (the nearest is eu-1)."},
 	)
 	want := []string{
 		"- POLICY_IDLE SchedulingPolicy/cells: Scheduling policy cells selects no cluster type: no cluster type has the label tier = cell (the " +
 			"nearest is cells).",
 		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type. The same holds " +
 			"for 329 more: web-001, web-002, web-003 and 326 more.",
+		"- CONFIG_UNUSED ConfigMap/us-0: ConfigMap us-0: region = us-0 (the nearest is eu-0). The same holds for 1 more: us-1.",
 		"- CREDENTIAL ConfigMap/east: The value of A_KEY is a credential, by its name.",
 		"- CREDENTIAL ConfigMap/west: The value of B_KEY is a credential, by its name.",
 	}

@@ -47,7 +47,7 @@ func TestChecks(t *testing.T) {
 			gets + " stage waits for dev: C has no report of ci in dev."},
 		{"the first release", stage(t, "", "A B", "dev2 ci success"), "promote B", gets},
 		{"nothing verified yet", stage(t, "", "A B"), "nothing -", waitsFor("has no report of ci in dev")},
-		{"no release before", stage(t, "", ""), "nothing -", "stage is without a release, and dev has nothing newer."},
+		{"no release before", stage(t, "", ""), "nothing -", "stage is without a release, and so is dev."},
 		{"the newest", stage(t, "A B", "A B", allGreen), "up_to_date B", "stage is at B, and dev has nothing newer."},
 
 		{"silent clusters", checks(stage(t, "A", "A B", "dev2 k/b success"), 0, clusters), "up_to_date A",

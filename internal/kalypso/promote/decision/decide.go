@@ -48,8 +48,9 @@ func Decide(in Input) (Result, error) {
 			return Result{}, err
 		}
 	}
-	for _, p := range append(d.before, d.own) {
-		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
+	all := append(d.before, d.own)
+	if i := slices.IndexFunc(all, func(p *past) bool { return p.Track.Note != "" }); i >= 0 { // the others may follow from it
+		r.Reason = strings.TrimSpace(r.Reason + " " + all[i].Track.Note)
 	}
 	return r, nil
 }

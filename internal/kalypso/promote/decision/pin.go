@@ -20,8 +20,8 @@ func (d *decider) pinned() (Result, error) {
 	r := Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}
 	isKnown := func(p *past) bool { return p.lastWith(d.Pin) != nil }
 	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), isKnown) {
-		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit, so "+d.own.Name+
-			" gets nothing newer until one of them has had it, too."
+		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit. Bring it there, too: until then, "+
+			d.own.Name+" gets nothing newer, even without pin."
 	}
 	return r, nil
 }

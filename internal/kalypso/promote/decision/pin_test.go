@@ -32,7 +32,7 @@ func TestPin(t *testing.T) {
 		{"a commit of the source that nobody knows, for a new environment", pin(first(t, "", "B"), "A"), "pinned A", ""},
 		{"after the end of the environment", pin(stage(t, "A B -", "A B C"), "A"), "pinned A", ""},
 		{"a hotfix that no environment had", pin(stage(t, "A", "A B"), "X"), "pinned X", "stage is pinned to X. No environment before had this " +
-			"commit, so stage gets nothing newer until one of them has had it, too."},
+			"commit. Bring it there, too: until then, stage gets nothing newer, even without pin."},
 		{"after a hotfix", stage(t, "A X", "A B", allGreen), "nothing X", ""},
 		{"after a hotfix that came to dev later", stage(t, "A X", "A B X C", allGreen), "promote C", ""},
 		{"into a new repository", pin(stage(t, "X", "A B C"), "B"), "pinned B", ""},

@@ -24,7 +24,7 @@ func (d *decider) title(r, other record.Release) string {
 		text += " (" + wording.Escaped(subject) + ")"
 	}
 	if names := differing(r, other); r.Commit == other.Commit && len(names) > 0 {
-		text += " with " + wording.Escaped(names[0]) + " at " + short(r.Sources[names[0]])
+		text += " with " + wording.Line(names[0]) + " at " + short(r.Sources[names[0]])
 	}
 	return text
 }
@@ -104,7 +104,7 @@ func (d *decider) staysBack() string {
 		commits = append(commits, strconv.Quote(was.Commit))
 	}
 	for _, name := range differing(was, is) {
-		commits = append(commits, fmt.Sprintf("%q (%s)", was.Sources[name], wording.Escaped(name)))
+		commits = append(commits, fmt.Sprintf("%q (%s)", was.Sources[name], wording.Line(name)))
 	}
 	if len(commits) > 0 {
 		until = append(until, "you set resume_after = "+strings.Join(commits, " or "))
@@ -126,6 +126,9 @@ func (d *decider) waits(base *past, r Result) string {
 	}
 	if len(r.Candidates) > 0 {
 		return fmt.Sprintf("%s. Nothing newer is left: %s.", is, r.Candidates[0].Reason)
+	}
+	if _, has := base.present(); !has && r.Decision == Nothing && len(d.After) > 0 {
+		return fmt.Sprintf("%s, and so is %s.", is, base.Name)
 	}
 	after := ""
 	if _, wentBack := d.own.left(); wentBack {

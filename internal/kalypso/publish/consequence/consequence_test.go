@@ -65,7 +65,7 @@ func TestLines(t *testing.T) {
 			three(func(ct string) folder {
 				return folder{"web": with(pack(ct, "web"), "prod-", "p-"), "shop": with(pack(ct, "shop"), "prod-", "p-")}
 			}),
-			[]string{"DELETES DATA on 3 cluster types: Namespace prod-<cluster type>-shop and 1 more, with everything in it (template namespace)"}},
+			[]string{"DELETES DATA on 3 cluster types: Namespace prod-<cluster type>-shop and 1 more, with everything in it (template namespace)…"}},
 		"one file of the package forgets it": {
 			fleet{"large": {"web": pack("large", "web")}},
 			fleet{"large": {"web": {
@@ -73,19 +73,19 @@ func TestLines(t *testing.T) {
 				"config.yaml":     pack("large", "web")["config.yaml"],
 				"reconciler.yaml": with(pack("large", "web"), "prod-", "p-")["reconciler.yaml"],
 			}}},
-			[]string{"DELETES DATA on cluster type large: Namespace prod-large-web, with everything in it (template namespace)",
-				"ORPHANED on cluster type large: Namespace prod-large-web: … (template config)"}},
+			[]string{"DELETES DATA on cluster type large: Namespace prod-large-web, with everything in it (template namespace)…",
+				"ORPHANED on cluster type large: Namespace prod-large-web: … (template config). The delivery fails …"}},
 		"a package is removed": {
 			three(func(ct string) folder { return folder{"web": pack(ct, "web"), "shop": pack(ct, "shop")} }),
 			three(func(ct string) folder { return folder{"shop": pack(ct, "shop")} }),
-			[]string{"DELETES DATA on 3 cluster types: Namespace prod-<cluster type>-web, with everything in it (removed: web)"}},
+			[]string{"DELETES DATA on 3 cluster types: Namespace prod-<cluster type>-web, with everything in it (removed: web)…"}},
 		"a package moves": {
 			fleet{"large": {"web": pack("large", "web"), "shop": pack("large", "shop")}, "small": {"shop": pack("small", "shop")}},
 			fleet{"large": {"shop": pack("large", "shop")}, "small": {"web": pack("small", "web"), "shop": pack("small", "shop")}},
 			[]string{"DELETES DATA on cluster type large: Namespace prod-large-web, with everything in it (moved to small without data: " +
-				"web)"}},
+				"web)…"}},
 		"an emptied folder": {fleet{"large": {"web": pack("large", "web")}}, fleet{"large": {}},
-			[]string{"DELETES DATA on cluster type large: Namespace prod-large-web, with everything in it (removed: web)"}},
+			[]string{"DELETES DATA on cluster type large: Namespace prod-large-web, with everything in it (removed: web)…"}},
 		"a deleted folder": {fleet{"large": {"web": pack("large", "web")}}, fleet{}, nil},
 		"the first apply":  {fleet{}, fleet{"large": {"web": pack("large", "web")}}, nil},
 		"objects move to another file and package": {
@@ -96,11 +96,11 @@ func TestLines(t *testing.T) {
 			fleet{"large": {"web": named("shop", "shop"), "shop": named("web", "web")}}, nil},
 		"packages that are alike exchange their names": {alike,
 			fleet{"large": {"web": named("shop", "web"), "shop": named("web", "shop")}},
-			[]string{"REFUSED on cluster type large: Deployment shop and 1 more: spec.selector cannot change (template namespace)"}},
+			[]string{"REFUSED on cluster type large: Deployment shop and 1 more: spec.selector cannot change (template namespace)…"}},
 		"an object moves to a file and changes": {
 			fleet{"large": {"web": deployment("a"), "shop": pack("large", "shop")}},
 			fleet{"large": {"web": {"config.yaml": deployment("b")["namespace.yaml"]}, "shop": pack("large", "shop")}},
-			[]string{"REFUSED on cluster type large: Deployment web: spec.selector cannot change (template config)"}},
+			[]string{"REFUSED on cluster type large: Deployment web: spec.selector cannot change (template config)…"}},
 		"another file has the object too": {
 			fleet{"large": {"web": pack("large", "web"), "shop": {"namespace.yaml": pack("large", "web")["namespace.yaml"]}}},
 			fleet{"large": {"web": pack("large", "web"), "shop": {"namespace.yaml": "a: b"}}}, nil},
@@ -110,8 +110,8 @@ func TestLines(t *testing.T) {
 				return folder{"web": deployment("b"), "shop": with(pack(ct, "shop"), "./live", "./other")}
 			}),
 			[]string{
-				"DELETES DATA on 3 cluster types: Kustomization shop: … spec.path … (template reconciler)",
-				"REFUSED on 3 cluster types: Deployment web: spec.selector cannot change (template namespace)"}},
+				"DELETES DATA on 3 cluster types: Kustomization shop: … spec.path … (template reconciler). Nothing brings it back.",
+				"REFUSED on 3 cluster types: Deployment web: spec.selector cannot change (template namespace)…"}},
 		"files that are not valid": {
 			fleet{"large": {"web": pack("large", "web")}},
 			fleet{"large": {"web": with(pack("large", "web"), "metadata:", "metadata: {")}}, nil},
@@ -140,8 +140,8 @@ func TestManyLines(t *testing.T) {
 	found, _ := compare(fleet{"large": old}, fleet{"large": now})
 	lines := consequence.Lines(found)
 	want := "DELETES DATA on cluster type large: Namespace prod-large-web0 and 11 more, with everything in it (removed: web0, web1, web10 " +
-		"and 9 more)"
-	if len(lines) != 11 || lines[10] != "and 3 more" || !slices.Contains(lines, want) {
+		"and 9 more). Nothing brings it back."
+	if len(lines) != 11 || lines[10] != "and 3 more" || lines[0] != want || strings.Contains(lines[1], "Nothing") {
 		t.Errorf("%q", lines)
 	}
 	if n := len(consequence.Findings(found)); n != 24 {

@@ -17,7 +17,7 @@ import (
 // terms say for each word how a message names it, the code of its findings, and what these add.
 var terms = []struct{ label, code, advice string }{
 	Deletes:  {"DELETES DATA", findings.ChangeDeletes, "Nothing brings it back."},
-	Refuses:  {"REFUSED", findings.ChangeRefused, "Clusters keep the old object, and the delivery fails until somebody deletes it."},
+	Refuses:  {"REFUSED", findings.ChangeRefused, "The delivery fails until somebody deletes the old object by hand."},
 	Stops:    {"STOPS", findings.ChangeStops, "Clusters delete it."},
 	Replaces: {"REPLACES", findings.ChangeReplaces, "Delete by hand what nobody needs any more."},
 	Orphans:  {"ORPHANED", findings.NamespaceOrphaned, "The delivery fails in clusters without this namespace."},
@@ -74,7 +74,7 @@ func (g *group) String() string {
 // maxLines is how many causes Lines names, and maxLine how many bytes a line may have.
 const maxLines, maxLine = 10, 400
 
-// Lines returns a line for each cause, the heaviest first.
+// Lines returns a line for each cause, the heaviest first. The first line of each word has the advice.
 func Lines(all []Consequence) (lines []string) {
 	groups := grouped(all, false)
 	for i, g := range groups {
@@ -82,6 +82,9 @@ func Lines(all []Consequence) (lines []string) {
 			return append(lines, fmt.Sprintf("and %d more", len(groups)-i))
 		}
 		lines = append(lines, g.String())
+		if i == 0 || groups[i-1].Word != g.Word {
+			lines[i] += ". " + terms[g.Word].advice
+		}
 	}
 	return lines
 }

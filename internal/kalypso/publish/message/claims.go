@@ -117,11 +117,10 @@ func TakeoverText(at git.Location, asked []ownership.Claim, takes string, isLost
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
 func TakenOverText(at git.Location, taken []ownership.Claim) string {
-	text := fmt.Sprintf("In %s, the apply takes folders over, and writes its content to them: %s.", at, Owners(taken))
+	text := fmt.Sprintf("The apply takes these folders in %s over, and writes its own content to them: %s.", at, Owners(taken))
 	if slices.ContainsFunc(taken, func(c ownership.Claim) bool { return c.Line() == record.Owned }) {
-		text += " If the state of the other resource is lost, apply. If the other resource still exists, take them out of its " +
-			"cluster_types, or remove it from its configuration and run terraform state rm. While both resources name them, the other one " +
-			"is refused."
+		text += " If the state of that resource is lost, apply. If that resource still exists, take the folders out of its " +
+			"cluster_types first, or remove it from its configuration and run terraform state rm. Otherwise its next apply fails."
 	}
 	return text
 }

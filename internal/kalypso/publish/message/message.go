@@ -126,12 +126,13 @@ func Problems(err error) []Message {
 }
 
 // Told returns a message for each of some problems. If several objects have the same
-// problem, it returns one message about the first of them, with the names of the others.
+// problem, except for the repositories, it returns one message about the first of them, with the names of the others.
 func Told(list []problem.Problem) []Message {
 	var all []Message
 	index, others := map[string]int{}, map[int][]string{}
 	for _, p := range list {
-		said := p.Summary + strings.TrimPrefix(p.Text(), p.About())
+		repo, _, _ := strings.Cut(p.Where, "#")
+		said := p.Summary + strings.ReplaceAll(strings.TrimPrefix(p.Text(), p.About()), repo, "")
 		if i, known := index[said]; known && p.About() != "" {
 			others[i] = append(others[i], p.About())
 			continue

@@ -40,7 +40,7 @@ type Report struct {
 type SourceChange struct{ Source, From, To string }
 
 const (
-	// maxRows and maxRow are how many lines the summary has for workloads, and how many bytes one of
+	// maxRows and maxRow are how many lines the summary has for deployment targets, and how many bytes one of
 	// them may have.
 	maxRows, maxRow = 40, 400
 	commitDigits    = 12
@@ -130,7 +130,7 @@ type change struct {
 	policies []string
 }
 
-// rows are the lines of the summary below its notes: removed, moved, added and changed workloads,
+// rows are the lines of the summary below its notes: removed, moved, added and changed deployment targets,
 // at most so many, and then the sources.
 func (r Report) rows(most int) (lines []string) {
 	changes := r.changes()
@@ -138,7 +138,7 @@ func (r Report) rows(most int) (lines []string) {
 		lines = append(lines, c.String())
 	}
 	if more := len(changes) - most; more > 0 {
-		lines = append(lines, "and "+wording.Count(more, "more workload"))
+		lines = append(lines, "and "+wording.Count(more, "more deployment target"))
 	}
 	short := func(commit string) string { return cmp.Or(commit[:min(len(commit), commitDigits)], "none") }
 	for _, s := range r.Sources[:min(len(r.Sources), wording.MaxListed)] {

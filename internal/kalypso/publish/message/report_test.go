@@ -124,7 +124,7 @@ func TestReportOfMassChange(t *testing.T) {
 		}
 	}
 	warning, _, _ := strings.Cut(r.Warning(100), "\n\n")
-	if lines := strings.Split(warning, "\n"); len(lines) != 42 || lines[41] != " and 212 more workloads" {
+	if lines := strings.Split(warning, "\n"); len(lines) != 42 || lines[41] != " and 212 more deployment targets" {
 		t.Errorf("the summary has %d lines:\n%s", len(lines), warning)
 	}
 	for limit := 400; limit < 200_000; limit += limit/4 + 7 {
