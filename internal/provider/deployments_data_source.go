@@ -35,10 +35,10 @@ var (
 )
 
 // deploymentsDataSource reports which version runs in which place.
-type deploymentsDataSource struct{ configured }
+type deploymentsDataSource struct{ dataSource }
 
 func newDeploymentsDataSource() datasource.DataSource {
-	return &deploymentsDataSource{configured{name: "deployments"}}
+	return &deploymentsDataSource{dataSource{name: "deployments"}}
 }
 
 func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

@@ -26,10 +26,10 @@ var (
 )
 
 // promotionDataSource decides which release an environment gets.
-type promotionDataSource struct{ configured }
+type promotionDataSource struct{ dataSource }
 
 func newPromotionDataSource() datasource.DataSource {
-	return &promotionDataSource{configured{name: "promotion"}}
+	return &promotionDataSource{dataSource{name: "promotion"}}
 }
 
 func (d *promotionDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
