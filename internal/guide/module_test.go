@@ -54,7 +54,7 @@ func inputs(t *testing.T, file string) string {
 		if match := regexp.MustCompile(`(?m)^  default +?= (.*)$`).FindStringSubmatch(b.body); match != nil {
 			standard = "`" + match[1] + "`"
 		}
-		rows = append(rows, []string{"`" + b.name + "`", b.description, standard})
+		rows = append(rows, []string{"`" + b.name + "`", strings.ReplaceAll(b.description, `\"`, `"`), standard})
 	}
 	return table(rows)
 }

@@ -49,7 +49,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +
 				"release, and none is verified."),
 			"reason": computedText("One line: what happened, and what the environment waits for or what to do. The same line is a warning if " +
-				"something newer waits, or if there is no release yet."),
+				"something newer waits, if there is no release yet, or if `pin` has had its effect."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The releases that are newer than the present one, the newest first, at most 20.",

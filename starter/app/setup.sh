@@ -20,7 +20,7 @@ else
   sed -i.bak "s|https://github.com/contoso/shop-gitops|$2|" workload.yaml && rm workload.yaml.bak
 fi
 printf '{"app": "%s", "gitops": "%s"}\n' "$1" "$2" >repositories.json
-printf '%s\n' .terraform/ 'terraform.tfstate*' /repositories/ /rendered/ >.gitignore
+printf '%s\n' .terraform/ 'terraform.tfstate*' /repositories/ /rendered/ terraform.rc >.gitignore
 
 [ -e .git ] || git init --quiet
 git symbolic-ref HEAD refs/heads/main

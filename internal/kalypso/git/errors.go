@@ -43,7 +43,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	case r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind):
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
 	case words != "":
-		e.Message += "\nThe server said:\n" + words
+		e.Message += ".\nThe server said:\n" + words
 		e = r.client.advised(e, words)
 	}
 	e.Message = r.client.options.Masker.Mask(e.Message)

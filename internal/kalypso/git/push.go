@@ -117,7 +117,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	e := &remote.Error{Kind: remote.KindRefused, Passing: !byRule.MatchString(reason + " " + words),
 		Message: fmt.Sprintf("%s refused %s: %s", r.name, c, reason)}
 	if words != "" {
-		e.Message += "\nThe server said:\n" + words
+		e.Message += ".\nThe server said:\n" + words
 	}
 	return r.client.advised(e, reason+"\n"+words)
 }

@@ -402,7 +402,7 @@ func TestDrift(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	r := s.resource()
-	settings := s.settings(both("blue"))
+	settings := s.settings(with(both("blue"), baseRepo(promoted)))
 	r.apply(t, settings)
 	s.edit(t, map[string]string{"large/web-live/namespace.yaml": "edited\n"})
 	plan, m := r.plan(t, settings)
@@ -410,7 +410,7 @@ func TestDrift(t *testing.T) {
 	if r.was.Status != publish.Drifted || plan.Summary != "+0 ~1 -0 packages in 1 cluster type" {
 		t.Errorf("the state is %+v, the plan %+v", r.was.Attributes, plan)
 	}
-	says(t, m.Warnings, "by hand", "-edited")
+	says(t, m.Warnings, "Drift: prod", "by hand", "-edited")
 	succeeded(t, r.carryOut(t, settings, plan))
 	r.isQuiet(t, settings)
 
@@ -421,7 +421,7 @@ func TestDrift(t *testing.T) {
 	_, m = r.apply(t, settings)
 	says(t, m.Warnings, "somebody has changed the record: .kalypso/"+r.was.Instance)
 	r.isQuiet(t, settings)
-	if len(r.record(t).Folders) != 2 {
+	if len(r.record(t).Folders) != 3 {
 		t.Error("the record was not repaired")
 	}
 }

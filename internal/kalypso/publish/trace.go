@@ -55,7 +55,7 @@ func (p *Publisher) traceDrift(ctx context.Context, c Change) string {
 // and which other waves have another release.
 func wentBack(records record.Records, instance string, was, wanted record.Release) (title, text string) {
 	now := records[instance]
-	if now.Release.Commit == "" || !now.Release.Same(wanted) || now.Release.Same(was) {
+	if was.Commit == "" || now.Release.Commit == "" || !now.Release.Same(wanted) || now.Release.Same(was) {
 		return "Drift", ""
 	}
 	var others []string

@@ -60,7 +60,7 @@ func (p *Publisher) render(ctx context.Context, job Job) (result *engine.Result,
 		m.Errors = message.Problems(err)
 	}
 	if m.Failed() {
-		return nil, advise(m, result != nil, job.Was != nil)
+		return nil, advise(m, result != nil, job.Was != nil && !p.HoldAll)
 	}
 	p.Logger(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})

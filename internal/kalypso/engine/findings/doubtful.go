@@ -6,7 +6,6 @@ package findings
 import (
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -37,14 +36,14 @@ func probableMistakes(s *search) {
 			}
 		}
 	}
-	hasOne := func(t *fleet.Target) bool { return !t.Everywhere }
-	if len(s.Fleet.Elsewhere) == 0 && !slices.ContainsFunc(s.Fleet.Targets, hasOne) {
-		return
-	}
-	for _, t := range s.Fleet.Targets {
-		if t.Everywhere {
-			s.note("DeploymentTarget/"+t.FullName, "Target %s of workload %s has no environment, so it exists in every environment, and other "+
-				"targets of the fleet have one. Set its environment if it belongs to one environment only.", t.Name, t.Workload)
+	// Targets of one workload are much alike. Two workloads of a fleet may well differ in this.
+	for _, w := range s.Fleet.Workloads {
+		named := slices.ContainsFunc(w.DeploymentTargets, func(d manifest.DeploymentTarget) bool { return d.Environment != "" })
+		for _, d := range w.DeploymentTargets {
+			if named && d.Environment == "" {
+				s.note("DeploymentTarget/"+w.Name+"-"+d.Name, "Target %s of workload %s has no environment, so it exists in every environment, and "+
+					"another target of the workload has one. Set its environment if it belongs to one environment only.", d.Name, w.Name)
+			}
 		}
 	}
 }

@@ -256,6 +256,11 @@ func TestFind(t *testing.T) {
 			},
 		},
 		"a target without an environment": {[]string{strings.ReplaceAll(sound, ", environment: prod", "")}, []string{}},
+		"a workload without an environment beside another one": {
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: all, labels: {workspace: team}}\n" +
+				"spec: {deploymentTargets: [{name: live, labels: {purpose: live}}]}\n"},
+			[]string{},
+		},
 		"a target without an environment beside others": {
 			[]string{strings.Replace(sound, ", environment: prod", "", 1)},
 			[]string{"warning MANIFEST_DOUBTFUL DeploymentTarget/web-live: Target live of workload web …"},

@@ -79,8 +79,6 @@ type Target struct {
 	Manifests map[string]string
 	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
 	ConfigSchemas []string
-	// Everywhere reports whether the target belongs to every environment.
-	Everywhere bool
 	// Owner is the object that says so, as kind/name, and Source is the target's position in
 	// the input.
 	Owner  string

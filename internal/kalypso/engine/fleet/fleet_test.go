@@ -116,10 +116,9 @@ func TestTargets(t *testing.T) {
 	want := []*fleet.Target{
 		{
 			FullName: "api-x", Name: "x", Workload: "api",
-			Labels:     map[string]string{"workload": "api", "workspace": ""},
-			Everywhere: true,
-			Owner:      "Workload/api",
-			Source:     manifest.Origin{Name: "manifests[1]", Line: 1},
+			Labels: map[string]string{"workload": "api", "workspace": ""},
+			Owner:  "Workload/api",
+			Source: manifest.Origin{Name: "manifests[1]", Line: 1},
 		},
 		{
 			FullName: "web-bare", Name: "bare", Workload: "web", Workspace: "web-team",

@@ -126,7 +126,6 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 		Labels:        labels,
 		Manifests:     d.Manifests,
 		ConfigSchemas: slices.Concat(d.ConfigSchemas, w.ConfigSchemas),
-		Everywhere:    d.Environment == "",
 		Owner:         w.ID(),
 		Source:        d.Source,
 	}

@@ -193,7 +193,7 @@ func TestSeveralBefore(t *testing.T) {
 			"stage is at A. Nothing newer is left: B was reverted in qa on 2026-11-02 with GitOps commit qa3 of Ann."},
 		{"the first one never had it", prod("B", "C D", "A B C D", "* ci success"), "promote D", ""},
 		{"neither had it", prod("X", "A B", "A B", "* ci success"), "nothing X",
-			`stage is at X. This release was never in dev, qa, so it is not known which release is newer. Bring it there, or ` +
+			`stage stays at X: this release was never in dev, qa, so it is not known which release is newer. Bring it there, or ` +
 				`choose another one with pin = "<commit>".`},
 		{"with other sources, and the same commit", prod("A/9", "A/1 A/2", "A/1 A/2", "* ci success"), "up_to_date A/9", ""},
 		{"with other sources", prod("A/9", "A/1 A/2 B/2", "A/1 A/2 B/2", "* ci success"), "promote B/2", ""},

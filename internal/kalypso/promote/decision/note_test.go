@@ -23,7 +23,7 @@ func TestNotes(t *testing.T) {
 	check(t, []scenario{
 		{"a git commit is short", pin(stage(t, "", id), id), "pinned " + id, "stage is pinned to a1a1a1a."},
 		{"of the environment", moved, "promote B", "stage gets B, which is verified in dev. The branch stage has no records."},
-		{"of an environment before", missing, "nothing A", "stage is at A. This release was never in dev, so it is not known which " +
+		{"of an environment before", missing, "nothing A", "stage stays at A: this release was never in dev, so it is not known which " +
 			`release is newer. Bring it there, or choose another one with pin = "<commit>". The branch dve does not exist; the nearest is dev.`},
 		{"with a pin", pinned, "pinned A", "stage is pinned to A."},
 		{"an environment before that was destroyed", stage(t, "A", "A B -", allGreen), "up_to_date A",

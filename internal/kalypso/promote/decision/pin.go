@@ -19,9 +19,13 @@ func (d *decider) pinned() (Result, error) {
 	}
 	r := Result{Release: release, Decision: Pinned, Reason: fmt.Sprintf("%s is pinned to %s.", d.own.Name, short(d.Pin))}
 	isKnown := func(p *past) bool { return p.lastWith(d.Pin) != nil }
-	if _, has := d.own.present(); has && !slices.ContainsFunc(append(d.before, d.own), isKnown) {
+	rank, has := d.own.present()
+	switch {
+	case has && !slices.ContainsFunc(append(d.before, d.own), isKnown):
 		r.Newer, r.Reason = true, r.Reason+" No environment before had this commit. Bring it there, too: until then, "+
 			d.own.Name+" gets nothing newer, even without pin."
+	case has && d.own.release(rank).Same(release):
+		r.Newer, r.Reason = true, r.Reason+" It has this release, and gets nothing newer until you remove pin."
 	}
 	return r, nil
 }

@@ -18,8 +18,12 @@ func TestPin(t *testing.T) {
 	t.Parallel()
 	held := pin(stage(t, "A B", "A B C"), "C")
 	held.Hold, held.ResumeAfter = "a reason", "A"
+	present := pin(stage(t, "A B", "A B C"), "B")
+	if r, err := decision.Decide(present); err != nil || !r.Newer {
+		t.Errorf("a pin that has had its effect is silent: %v, %v", r, err)
+	}
 	check(t, []scenario{
-		{"the present release", pin(stage(t, "A B", "A B C"), "B"), "pinned B", "stage is pinned to B."},
+		{"the present release", present, "pinned B", "stage is pinned to B. It has this release, and gets nothing newer until you remove pin."},
 		{"back", pin(stage(t, "A B", "A B C"), "A"), "pinned A", "stage is pinned to A."},
 		{"a reverted release", pin(stage(t, "A B A", "A B C"), "B"), "pinned B", ""},
 		{"a release that is not verified", pin(stage(t, "A B", "A B C"), "C"), "pinned C", ""},

@@ -143,6 +143,6 @@ func (d *decider) unknown() string {
 	for _, a := range d.before {
 		names = append(names, a.Name)
 	}
-	return fmt.Sprintf("%s is %s. This release was never in %s, so it is not known which release is newer. Bring it there, or "+
+	return fmt.Sprintf("%s stays %s: this release was never in %s, so it is not known which release is newer. Bring it there, or "+
 		"choose another one with pin = \"<commit>\".", d.own.Name, d.at(), list(names))
 }

@@ -49,8 +49,9 @@ func doubledText(at git.Location, doubled []ownership.Claim) string {
 		files, lines = append(files, record.Path(c.Instance)), append(lines, fmt.Sprintf("%q", c.Key+": "+string(record.Owned)))
 	}
 	return fmt.Sprintf("Two records list the same folders in %s as owned. A folder has one owner, and nothing shows which record is "+
-		"right. The files %s have the %s. In the branch, delete these lines from the file of the resource that is not to have the folders, "+
-		"and plan again.", at, wording.First(wording.Sorted(files), wording.MaxListed), List("line", wording.Sorted(lines)))
+		"right. The files %s have the %s. A resource's instance_id in its state is the name of its file. In the branch, delete these lines from "+
+		"the file of the resource that is not to have the folders, and plan again.", at,
+		wording.First(wording.Sorted(files), wording.MaxListed), List("line", wording.Sorted(lines)))
 }
 
 // RefusedText says which folders exist already, and how to go on.
@@ -66,26 +67,25 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 		inOthers = inOthers || slices.ContainsFunc(r.Owners, func(c ownership.Claim) bool { return c.Key != r.Key })
 	}
 	var text []string
+	remedies := fmt.Sprintf("- If the state was lost, or to take them over, import them: terraform import ADDRESS %q. If this resource is in the "+
+		"state already, run terraform state rm ADDRESS before.", at.String())
 	if len(unlisted) > 0 {
 		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, Folders(unlisted)))
+		remedies += "\n- If nobody needs the content of a folder that no record lists, delete the folder in the branch, and plan again."
 	}
 	if len(owners) > 0 {
 		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
+		remedies += "\n- If you renamed the resource, add a moved block.\n" +
+			"- If another configuration no longer needs them, take them out of it, and apply it first.\n" +
+			"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS."
 	}
-	all := strings.Join(text, " ") + fmt.Sprintf("\n\n"+
-		"- To take them over, import them: terraform import ADDRESS %q. If this resource is in the state already, run terraform state rm "+
-		"ADDRESS before.\n"+
-		"- If you renamed the resource, add a moved block.\n"+
-		"- If another configuration no longer needs them, take them out of it, and apply it first.\n"+
-		"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.",
-		at.String())
 	if inOthers {
-		all += "\n- Folders of two owners must not contain each other: write below another path."
+		remedies += "\n- Folders of two owners must not contain each other: write below another path."
 	}
-	if slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return r.Key == engine.PromotedCommitFile }) {
-		all += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
+	if !slices.ContainsFunc(refused, func(r ownership.Refusal) bool { return r.Key != engine.PromotedCommitFile }) {
+		remedies += "\n- A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here."
 	}
-	return all
+	return strings.Join(text, " ") + "\n\n" + remedies
 }
 
 // Takes says how many packages are taken over, and how the change differs from what the branch has.
