@@ -161,10 +161,10 @@ type source struct {
 
 // link is an object that leads to a source: to a folder, and to a commit if the object has one.
 type link struct {
-	from, to *source
-	object   manifest.Object
-	ref      manifest.RepoRef
-	commit   string
+	to     *source
+	object manifest.Object
+	ref    manifest.RepoRef
+	commit string
 }
 
 // add returns the source at an address, and makes it at the first call.
