@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package scheduling decides on cluster types by Open Cluster Management's Placements,
+// Package ocm decides on cluster types by Open Cluster Management's Placements,
 // offline, with the meaning that they have on a hub. Each cluster type is a managed cluster
 // there. "Ours" marks each difference from a hub.
 //
@@ -16,7 +16,7 @@
 //	history   the clusters that earlier decisions of the placement chose
 //	feasible  the candidates that pass all filters
 //	decision  the chosen clusters of a use; outcome is its result in numbers
-package scheduling
+package ocm
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package scheduling_test
+package ocm_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
@@ -55,7 +55,7 @@ func randomPlacements(r *rand.Rand, more ...string) []string {
 func chosenOf(t *testing.T, texts []string) map[string][]string {
 	t.Helper()
 	f := newFleet(t, texts...)
-	decisions, err := scheduling.Decide(f, uses(f))
+	decisions, err := ocm.Decide(f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 // The order of documents never matters, and the explanation agrees with the decision.
 func TestOrderAndExplanation(t *testing.T) {
 	t.Parallel()
-	told := map[scheduling.Code]int{}
+	told := map[ocm.Code]int{}
 	for seed := range race.Seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		texts := randomPlacements(r,
@@ -121,8 +121,8 @@ func TestOrderAndExplanation(t *testing.T) {
 			t.Fatalf("seed %d: the order of documents matters (-one +other):\n%s", seed, diff)
 		}
 	}
-	for _, code := range []scheduling.Code{scheduling.CodeHolds, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint,
-		scheduling.CodeNotAmongN} {
+	for _, code := range []ocm.Code{ocm.CodeHolds, ocm.CodeClusterSet, ocm.CodePredicate, ocm.CodeTaint,
+		ocm.CodeNotAmongN} {
 		if told[code] < int(race.Seeds(50)) {
 			t.Errorf("%s was told %d times", code, told[code])
 		}
@@ -130,10 +130,10 @@ func TestOrderAndExplanation(t *testing.T) {
 }
 
 // explained returns the whole explanation of every pair.
-func explained(t *testing.T, texts []string, told map[scheduling.Code]int) map[string]string {
+func explained(t *testing.T, texts []string, told map[ocm.Code]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)
-	decisions, err := scheduling.Decide(f, uses(f))
+	decisions, err := ocm.Decide(f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func explained(t *testing.T, texts []string, told map[scheduling.Code]int) map[s
 			for i, ct := range f.ClusterTypes {
 				v, candidate := d.Verdict(target, i)
 				holds := d.Chosen(target).Test(uint(i))
-				if !candidate || holds != (v.Code == scheduling.CodeHolds) {
+				if !candidate || holds != (v.Code == ocm.CodeHolds) {
 					t.Fatalf("%s on %s is explained as %v, but chosen: %t\n%s", name, ct.Name, v, holds, strings.Join(texts, ""))
 				}
 				told[v.Code]++

@@ -1,13 +1,13 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package scheduling_test
+package ocm_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // The cases about taints are those of Open Cluster Management's own tests.
@@ -109,7 +109,7 @@ func TestUnknownPlacements(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, clusterTypes(1), test.text)
-			_, err := scheduling.Decide(f, uses(f))
+			_, err := ocm.Decide(f, uses(f))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want one with %q", err, test.want)
 			}

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package scheduling_test
+package ocm_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // newFleet makes the fleet of an environment "prod" from manifests.
@@ -86,10 +86,10 @@ func policy(name, placement string, perTarget bool) string {
 }
 
 // uses are the uses of the fleet's policies, which select everything.
-func uses(f *fleet.Fleet) []scheduling.Use {
-	var all []scheduling.Use
+func uses(f *fleet.Fleet) []ocm.Use {
+	var all []ocm.Use
 	for _, p := range f.Policies {
-		all = append(all, scheduling.Use{Policy: p, ClusterTypes: every(len(f.ClusterTypes)), Targets: every(len(f.Targets))})
+		all = append(all, ocm.Use{Policy: p, ClusterTypes: every(len(f.ClusterTypes)), Targets: every(len(f.Targets))})
 	}
 	return all
 }
@@ -97,9 +97,9 @@ func uses(f *fleet.Fleet) []scheduling.Use {
 func every(n int) *bitset.BitSet { return bitset.New(uint(n)).FlipRange(0, uint(n)) }
 
 // decide decides for the policy p.
-func decide(t testing.TB, f *fleet.Fleet) *scheduling.Decision {
+func decide(t testing.TB, f *fleet.Fleet) *ocm.Decision {
 	t.Helper()
-	all, err := scheduling.Decide(f, uses(f))
+	all, err := ocm.Decide(f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func decide(t testing.TB, f *fleet.Fleet) *scheduling.Decision {
 }
 
 // chosen are the names of the chosen cluster types for a target.
-func chosen(f *fleet.Fleet, d *scheduling.Decision, target int) string {
+func chosen(f *fleet.Fleet, d *ocm.Decision, target int) string {
 	var names []string
 	for i := range d.Chosen(target).EachSet() {
 		names = append(names, f.ClusterTypes[i].Name)
@@ -116,7 +116,7 @@ func chosen(f *fleet.Fleet, d *scheduling.Decision, target int) string {
 }
 
 // scores are the scores of a prioritizer, by the names of cluster types.
-func scores(f *fleet.Fleet, d *scheduling.Decision, prioritizer string) map[string]int64 {
+func scores(f *fleet.Fleet, d *ocm.Decision, prioritizer string) map[string]int64 {
 	all := map[string]int64{}
 	for i, ct := range f.ClusterTypes {
 		v, _ := d.Verdict(-1, i)

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package scheduling_test
+package ocm_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
@@ -32,31 +32,31 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		strategy string
-		want     map[string]scheduling.Group
+		want     map[string]ocm.Group
 	}{
-		"none": {"{}", map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0},
+		"none": {"{}", map[string]ocm.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0},
 			"cluster4": {"a", "", 0}}},
 		"one each": {"{groupStrategy: {clustersPerDecisionGroup: 1, decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: " +
 			"{matchLabels: {purpose: canary}}}}]}}",
-			map[string]scheduling.Group{"cluster1": {"a", "canary", 0}, "cluster4": {"a", "canary", 1}, "cluster2": {"a", "", 2},
+			map[string]ocm.Group{"cluster1": {"a", "canary", 0}, "cluster4": {"a", "canary", 1}, "cluster2": {"a", "", 2},
 				"cluster3": {"a", "", 3}}},
 		"the first group that selects": {"{groupStrategy: {decisionGroups: [{groupName: one, groupClusterSelector: {labelSelector: " +
 			"{matchLabels: {purpose: canary}}}}, {groupName: two, groupClusterSelector: {claimSelector: {matchExpressions: [{key: x, operator: " +
 			"DoesNotExist}]}}}]}}",
-			map[string]scheduling.Group{"cluster1": {"a", "one", 0}, "cluster4": {"a", "one", 0}, "cluster2": {"a", "two", 1},
+			map[string]ocm.Group{"cluster1": {"a", "one", 0}, "cluster4": {"a", "one", 0}, "cluster2": {"a", "two", 1},
 				"cluster3": {"a", "two", 1}}},
 		"a percentage is rounded up": {"{groupStrategy: {clustersPerDecisionGroup: 70%}}",
-			map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 1}}},
+			map[string]ocm.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 1}}},
 		"a group of nothing has no index": {"{groupStrategy: {clustersPerDecisionGroup: 9, decisionGroups: [{groupName: none, " +
 			"groupClusterSelector: {labelSelector: {matchLabels: {purpose: none}}}}]}}",
-			map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 0}}},
+			map[string]ocm.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, clusterType("cluster1", "purpose: canary"), clusterType("cluster2", ""), clusterType("cluster3", ""),
 				clusterType("cluster4", "purpose: canary"),
 				policy("p", "a", false), placement("a", "{decisionStrategy: "+test.strategy+"}"))
-			d, got := decide(t, f), map[string]scheduling.Group{}
+			d, got := decide(t, f), map[string]ocm.Group{}
 			for i, ct := range f.ClusterTypes {
 				got[ct.Name] = d.Group(i)
 			}
@@ -78,10 +78,10 @@ func TestForeignDecisions(t *testing.T) {
 	if got := chosen(f, d, 0); got != "cluster2 cluster4" {
 		t.Errorf("chosen: %q", got)
 	}
-	if diff := cmp.Diff(scheduling.Group{Placement: "a", Name: "rest", Index: 1}, d.Group(1)); diff != "" {
+	if diff := cmp.Diff(ocm.Group{Placement: "a", Name: "rest", Index: 1}, d.Group(1)); diff != "" {
 		t.Errorf("group (-want +got):\n%s", diff)
 	}
-	if v, _ := d.Verdict(0, 0); v.Code != scheduling.CodeNotDecided {
+	if v, _ := d.Verdict(0, 0); v.Code != ocm.CodeNotDecided {
 		t.Errorf("verdict on cluster1: %v", v)
 	}
 }
@@ -154,9 +154,9 @@ func TestShortageByStep(t *testing.T) {
 			"DoesNotExist}]}}}]}"),
 		policy("p", "a", true))
 	o := decide(t, f).Outcome()
-	want := []scheduling.Drop{
-		{scheduling.Verdict{Code: scheduling.CodePredicate, Asked: "label tier DoesNotExist", Found: "gold"}, 2, "d"},
-		{scheduling.Verdict{Code: scheduling.CodeTaint, Asked: "only tolerated taints", Found: "taint drained:NoSelect"}, 1, "cluster3"},
+	want := []ocm.Drop{
+		{ocm.Verdict{Code: ocm.CodePredicate, Asked: "label tier DoesNotExist", Found: "gold"}, 2, "d"},
+		{ocm.Verdict{Code: ocm.CodeTaint, Asked: "only tolerated taints", Found: "taint drained:NoSelect"}, 1, "cluster3"},
 	}
 	if diff := cmp.Diff(want, o.Drops); diff != "" || o.Chosen != 2 || o.Among != 5 {
 		t.Errorf("%d of %d, steps (-want +got):\n%s", o.Chosen, o.Among, diff)
@@ -174,7 +174,7 @@ func TestNewClusterTypesMoveLittle(t *testing.T) {
 	}
 	all := func(n int) map[string]string {
 		f := newFleet(t, append(texts, clusterTypes(n))...)
-		decided, err := scheduling.Decide(f, uses(f))
+		decided, err := ocm.Decide(f, uses(f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestChoosingIsSorting(t *testing.T) {
 				if _, err := fmt.Sscanf(v.Found, "rank %d of %d,", &rank, &of); err != nil {
 					t.Fatal(v.Found, err)
 				}
-				if holds := rank <= number; holds != d.Chosen(target).Test(uint(i)) || holds != (v.Code == scheduling.CodeHolds) {
+				if holds := rank <= number; holds != d.Chosen(target).Test(uint(i)) || holds != (v.Code == ocm.CodeHolds) {
 					t.Fatalf("seed %d: %s has %s, but numberOfClusters is %d", seed, f.ClusterTypes[i].Name, v.Found, number)
 				}
 				ranks = append(ranks, rank)
@@ -277,7 +277,7 @@ func benchmark(b *testing.B, perTarget bool, spec string) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := scheduling.Decide(f, asked); err != nil {
+		if _, err := ocm.Decide(f, asked); err != nil {
 			b.Fatal(err)
 		}
 	}
