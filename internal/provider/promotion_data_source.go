@@ -7,8 +7,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 var (

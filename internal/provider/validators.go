@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -31,6 +29,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 

@@ -24,11 +24,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // Scope says which control plane to read.

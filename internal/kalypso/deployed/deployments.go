@@ -10,14 +10,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 

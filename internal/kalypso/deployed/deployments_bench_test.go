@@ -8,13 +8,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // benchNamespace, benchReconciler and benchConfig are the files of a package as Kalypso's

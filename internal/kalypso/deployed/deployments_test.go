@@ -12,20 +12,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // readme is what Kalypso writes into the folder of a cluster type.

@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // Without a forge, health is empty. A mistake in the forge's configuration is reported.

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	diff "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // full is a record with something of everything.
