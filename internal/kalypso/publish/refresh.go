@@ -116,7 +116,7 @@ func refreshed(job Job, known ownership.Content, seen ownership.Seen, out Outcom
 	default:
 		out.Status = Drifted
 	}
-	if slices.ContainsFunc(owned, func(key string) bool { return seen.IsDoubled(out.Instance, out.Location, key) }) {
+	if seen.IsShared(out.Instance, out.Location, owned) {
 		out.Memory.Complete = "" // the plan has something to say
 	}
 	out.Packages = packagesNow(job, known, seen, owned)

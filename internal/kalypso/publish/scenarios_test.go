@@ -645,16 +645,22 @@ func TestHoldAfterImport(t *testing.T) {
 	r.isQuiet(t, settings)
 }
 
-// Two records that list a folder stop the resource, with the lines to delete.
+// Two records that list a folder stop the resource, with the lines to delete. So does a record that lists a folder in it or around it, also
+// if nothing else has changed.
 func TestDoubled(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	r := s.resource()
-	r.apply(t, s.settings(both("blue")))
-	own := r.record(t)
-	own.Instance = "00000000000000aa"
-	s.edit(t, map[string]string{record.Path(own.Instance): string(own.Content())})
-	r.fails(t, s.settings(both("green")), "Two records list the", ".kalypso/00000000000000aa", "large: owned")
+	for at, key := range map[string]string{"a/b": "large", "a/b/large": "web-live", ".": "a"} {
+		s := newServer(t)
+		r, settings := s.resource(), s.settings(both("blue"))
+		settings.Path = given("a/b")
+		r.apply(t, settings)
+		own := r.record(t)
+		own.Instance, own.Path, own.Folders = "00000000000000aa", at, map[string]record.Line{key: record.Owned}
+		s.edit(t, map[string]string{record.Path(own.Instance): string(own.Content())})
+		r.fails(t, settings, ".kalypso/00000000000000aa", key)
+		settings.Fleet = both("green")
+		r.fails(t, settings, ".kalypso/00000000000000aa", key)
+	}
 }
 
 // A record that somebody changed is drift, also if the folders are as the apply left them: a revert of a release

@@ -104,14 +104,14 @@ func (s Seen) Record(instance string, at git.Location) record.Record {
 	return record.Record{}
 }
 
-// IsDoubled reports whether a record of another instance lists a key of a place as owned (rule 1).
-func (s Seen) IsDoubled(instance string, at git.Location, key string) bool {
-	for name, r := range s.Records {
-		if name != instance && r.At(at) && r.Folders[key] == record.Owned {
-			return true
-		}
-	}
-	return false
+// IsShared reports whether another record lists one of the folders of a resource as owned, or a folder around it or in it.
+func (s Seen) IsShared(instance string, at git.Location, keys []string) bool {
+	claims := newClaims(s.Records)
+	return slices.ContainsFunc(keys, func(key string) bool {
+		_, owned, _ := claims.on(record.PathOf(at, key), instance)
+		isOwned := func(c Claim) bool { return c.Line() == record.Owned }
+		return len(owned) > 0 || slices.ContainsFunc(claims.around(record.PathOf(at, key), instance), isOwned)
+	})
 }
 
 // Removal is the treatment of a folder whose cluster type has left the fleet, and of all
