@@ -21,13 +21,16 @@ locals {
     for folder in concat(["common"], [for e in local.environments : "environments/${e}"]) :
     folder => { for f in fileset(root, "fleet/${folder}/**/*.yaml") : f => file("${root}/${f}") }
   } if root != null }
+  written = { for pair in setproduct(keys(local.texts), local.environments) : join(" ", pair) =>
+    provider::kalypso::files(merge(local.texts[pair[0]].common, local.texts[pair[0]]["environments/${pair[1]}"]))
+  }
 }
 
 # Follows the registrations of teams, if the fleet has any.
 data "kalypso_control_plane" "fleet" {
-  for_each        = { for pair in setproduct(keys(local.texts), local.environments) : join(" ", pair) => { texts = local.texts[pair[0]], environment = pair[1] } }
-  environment     = each.value.environment
-  fleet_manifests = provider::kalypso::files(merge(each.value.texts.common, each.value.texts["environments/${each.value.environment}"]))
+  for_each        = local.written
+  environment     = split(" ", each.key)[1]
+  fleet_manifests = each.value
 }
 
 locals {
@@ -49,7 +52,9 @@ output "packages" {
 
 output "left_out" {
   description = "The broken files of teams. Without their workloads, other rules may fail."
-  value       = distinct([for m in flatten([for fleet in data.kalypso_control_plane.fleet : fleet.manifests]) : m if startswith(m, "# From kalypso_control_plane")])
+  value = distinct(flatten([for m in flatten([for fleet in data.kalypso_control_plane.fleet : fleet.manifests]) :
+    [for p in yamldecode(m).spec.problems : "${yamldecode(m).metadata.name}: ${p.detail}"] if startswith(m, "# From kalypso_control_plane")
+  ]))
 }
 
 output "consequences" {

@@ -29,10 +29,10 @@ var (
 
 // controlPlaneDataSource reads the manifests of an environment from the place that Kalypso
 // uses.
-type controlPlaneDataSource struct{ configured }
+type controlPlaneDataSource struct{ dataSource }
 
 func newControlPlaneDataSource() datasource.DataSource {
-	return &controlPlaneDataSource{configured{name: "control_plane"}}
+	return &controlPlaneDataSource{dataSource{name: "control_plane"}}
 }
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 )
 
@@ -36,7 +36,7 @@ func fleetPage(ctx context.Context, arguments function.ArgumentsData) (any, *fun
 	if failed := arguments.Get(ctx, &text); failed != nil {
 		return nil, failed
 	}
-	fleet, err := fleet.Parse(text)
+	fleet, err := inventory.Parse(text)
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, err.Error()+". Pass the attribute json of a data source, such as "+
 			"data.kalypso_deployments.fleet.json")

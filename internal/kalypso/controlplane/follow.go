@@ -42,7 +42,7 @@ func (r *run) follow(wave []*source) []*source {
 
 // followObject returns the source that an object of a source names; nil if it names none.
 func (r *run) followObject(from *source, object manifest.Object) *source {
-	l := &link{from: from, object: object}
+	l := &link{object: object}
 	switch o := object.(type) {
 	case *manifest.BaseRepo:
 		l.ref, l.commit = o.RepoRef, o.Commit
@@ -103,7 +103,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			r.problems.Add(p)
 			continue
 		}
-		p.Where, p.Detail = s.where(s.path), strings.Replace(p.Detail, s.where(s.path), "The source", 1) // without a commit
+		p.Where, p.Detail = s.where(s.path), strings.TrimPrefix(p.Detail, s.where(s.path)+" cannot be read: ") // without a commit
 		s.fail(p)
 	}
 }

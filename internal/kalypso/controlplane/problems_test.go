@@ -59,8 +59,8 @@ func TestLoadReportsEverything(t *testing.T) {
 	found := notes(result)
 	for place, want := range map[string]string{
 		app.URL() + "#main:a/w.yaml": `There is no field "spek"`, app.URL() + "#main:c/utf16.yaml": "not valid UTF-8",
-		app.URL() + "#main:missing": `#main:missing): The source cannot be read: there is no folder "missing"`,
-		app.URL() + "#gone:.":       `#gone:.): The source cannot be read: ` + app.URL() + ` has no branch "gone"`,
+		app.URL() + "#main:missing": `#main:missing): there is no folder "missing"`,
+		app.URL() + "#gone:.":       `#gone:.): ` + app.URL() + ` has no branch "gone"`,
 		repo.URL() + "x#main:.":     "does not exist, or", "not a url#main:.": "WorkloadRegistration/k",
 	} {
 		if !strings.Contains(found[place], want) {
@@ -122,8 +122,8 @@ func TestUnreachableSourceOfATeam(t *testing.T) {
 	scope := at(repo.URL())
 	result := load(t, scope)
 	found := notes(result)
-	want := "A source cannot be read in WorkloadRegistration/b, WorkloadRegistration/c (" + app.URL() + "#gone:.): The source cannot be " +
-		"read: " + app.URL() + " has no branch \"gone\""
+	want := "A source cannot be read in WorkloadRegistration/b, WorkloadRegistration/c (" + app.URL() + "#gone:.): " +
+		app.URL() + " has no branch \"gone\""
 	if len(found) != 1 || !strings.HasPrefix(found[app.URL()+"#gone:."], want) ||
 		result.Release.Sources[app.URL()+"#gone"] != record.Unread {
 		t.Errorf("notes %q, release %v", found, result.Release)

@@ -140,7 +140,7 @@ func (p *Publisher) report(c Change) message.Report {
 	case len(takes) > 0:
 		r.Totals = message.Takes(takes, c.Before, c.After)
 	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
-		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the present content"
+		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the branch, not with the state"
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
 	case len(c.Decision.Refused)+len(c.Excused.Refused) > 0:

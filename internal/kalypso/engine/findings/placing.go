@@ -41,7 +41,8 @@ func unassignedTargets(s *search) {
 				doubts = append(doubts, fmt.Sprintf("no scheduling policy asks for the label %s = %s%s", key, value, near))
 			}
 		}
-		s.note("DeploymentTarget/"+name, "No scheduling policy puts deployment target %s on any cluster type%s.", name, because(doubts))
+		s.note("DeploymentTarget/"+name, "No scheduling policy puts deployment target %s (%s) on any cluster type%s.", name, target.Source,
+			because(doubts))
 	}
 }
 

@@ -68,13 +68,13 @@ func grouped(all []Finding) []group {
 	return groups
 }
 
-var hint = regexp.MustCompile(` \(the nearest is [^)]*\)`)
+var aside = regexp.MustCompile(` \([^)]*\)`)
 
 // cause is the same for findings of one code that say the same of different subjects: the
-// message without the name of the subject and without hints.
+// message without the name of the subject, and without places and hints in parentheses.
 func (f Finding) cause() string {
 	kind, name, _ := strings.Cut(f.Subject, "/")
-	words := strings.Fields(hint.ReplaceAllString(f.Message, ""))
+	words := strings.Fields(aside.ReplaceAllString(f.Message, ""))
 	for i, word := range words {
 		if name != "" && strings.Trim(word, ".,:;()") == name {
 			words[i] = strings.Replace(word, name, "/", 1)

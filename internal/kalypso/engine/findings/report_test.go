@@ -16,7 +16,7 @@ import (
 func unassigned(name string) findings.Finding {
 	return findings.Finding{
 		Code: findings.TargetUnassigned, Subject: "DeploymentTarget/" + name,
-		Message: "No scheduling policy puts deployment target " + name + " on any cluster type.",
+		Message: "No scheduling policy puts deployment target " + name + " (" + name + ".yaml, line 1) on any cluster type.",
 	}
 }
 
@@ -38,8 +38,8 @@ func TestReportGroups(t *testing.T) {
 	want := []string{
 		"- POLICY_IDLE SchedulingPolicy/cells: Scheduling policy cells selects no cluster type: no cluster type has the label tier = cell (the " +
 			"nearest is cells).",
-		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type. The same holds " +
-			"for 329 more: web-001, web-002, web-003 and 326 more.",
+		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 (web-000.yaml, line 1) on any " +
+			"cluster type. The same holds for 329 more: web-001, web-002, web-003 and 326 more.",
 		"- CONFIG_UNUSED ConfigMap/us-0: ConfigMap us-0: region = us-0 (the nearest is eu-0). The same holds for 1 more: us-1.",
 		"- CREDENTIAL ConfigMap/east: The value of A_KEY is a credential, by its name.",
 		"- CREDENTIAL ConfigMap/west: The value of B_KEY is a credential, by its name.",
@@ -48,7 +48,7 @@ func TestReportGroups(t *testing.T) {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	if got := findings.Report(all[:1]); got != "- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target "+
-		"web-000 on any cluster type." {
+		"web-000 (web-000.yaml, line 1) on any cluster type." {
 		t.Errorf("got %q", got)
 	}
 }

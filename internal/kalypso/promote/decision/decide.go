@@ -48,7 +48,7 @@ func Decide(in Input) (Result, error) {
 			return Result{}, err
 		}
 	}
-	all := append(d.before, d.own)
+	all := slices.Concat(d.before, []*past{d.own})
 	if i := slices.IndexFunc(all, func(p *past) bool { return p.Track.Note != "" }); i >= 0 { // the others may follow from it
 		r.Reason = strings.TrimSpace(r.Reason + " " + all[i].Track.Note)
 	}

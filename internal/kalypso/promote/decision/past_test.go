@@ -45,7 +45,7 @@ func TestWentBack(t *testing.T) {
 				`commit stage3 of Ann. It stays there until you set resume_after = "2" (apps#main).`},
 		{"a commit and an application", stage(t, "A/1 B/2 A/1", "A/1 B/2 B/3", allGreen), "held A/1",
 			"stage went back from B to A on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
-				`you set resume_after = "B" or "2" (apps#main).`},
+				`you set resume_after = "B" or, if only that source was bad, "2" (apps#main).`},
 		{"resumed after a commit of an application", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2 B/3", allGreen), "2"), "promote B/3", ""},
 		{"resumed, and everything carries the commit", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2", allGreen), "2"), "up_to_date A/1", ""},
 		{"resumed, and the environment before never had the bad commit", resume(stage(t, "A B A", "A C", allGreen), "B"), "promote C", ""},

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // title names a release by its commit, and by its subject if the source lists it. If the other release
@@ -107,7 +106,7 @@ func (d *decider) staysBack() string {
 		commits = append(commits, fmt.Sprintf("%q (%s)", was.Sources[name], wording.Line(name)))
 	}
 	if len(commits) > 0 {
-		until = append(until, "you set resume_after = "+strings.Join(commits, " or "))
+		until = append(until, "you set resume_after = "+strings.Join(commits, " or, if only that source was bad, "))
 	}
 	text += strings.Join(until, ", or ") + "."
 	if d.ResumeAfter != "" && (d.bad == "" || !carries(was, d.bad)) {

@@ -18,14 +18,14 @@ func TestTold(t *testing.T) {
 	unread := func(name, why string) problem.Problem {
 		repo := "https://git.example/" + name
 		return problem.Problem{Summary: "A source cannot be read", Subject: "WorkloadRegistration/" + name, Where: repo + "#main:.",
-			Detail: "The source cannot be read: " + repo + why}
+			Detail: repo + why}
 	}
 	got := message.Told([]problem.Problem{unread("a", " needs a token."), unread("b", " is gone."), unread("c", " needs a token.")})
 	want := []message.Message{
-		{Summary: "A source cannot be read", Detail: "WorkloadRegistration/a (https://git.example/a#main:.): The source cannot be read: " +
+		{Summary: "A source cannot be read", Detail: "WorkloadRegistration/a (https://git.example/a#main:.): " +
 			"https://git.example/a needs a token.\n\n" +
 			"The same problem is in 1 more: WorkloadRegistration/c (https://git.example/c#main:.)."},
-		{Summary: "A source cannot be read", Detail: "WorkloadRegistration/b (https://git.example/b#main:.): The source cannot be read: " +
+		{Summary: "A source cannot be read", Detail: "WorkloadRegistration/b (https://git.example/b#main:.): " +
 			"https://git.example/b is gone."},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
