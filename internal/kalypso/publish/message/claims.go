@@ -66,8 +66,8 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 		inOthers = inOthers || slices.ContainsFunc(r.Owners, func(c ownership.Claim) bool { return c.Key != r.Key })
 	}
 	var text []string
-	remedies := fmt.Sprintf("- If the state was lost, or to take them over, import them: terraform import ADDRESS %q. If this resource is in the "+
-		"state already, run terraform state rm ADDRESS before.", at.String())
+	remedies := fmt.Sprintf("- If the state was lost, or to take them over, import them: terraform import ADDRESS %q. If this resource is in "+
+		"the state already, run terraform state rm ADDRESS before.", at.String())
 	if len(unlisted) > 0 {
 		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, Folders(unlisted)))
 		remedies += "\n- If nobody needs the content of a folder that no record lists, delete the folder in the branch, and plan again."
