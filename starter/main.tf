@@ -21,13 +21,16 @@ locals {
     for folder in concat(["common"], [for e in local.environments : "environments/${e}"]) :
     folder => { for f in fileset(root, "fleet/${folder}/**/*.yaml") : f => file("${root}/${f}") }
   } if root != null }
+  written = { for pair in setproduct(keys(local.texts), local.environments) : join(" ", pair) =>
+    provider::kalypso::files(merge(local.texts[pair[0]].common, local.texts[pair[0]]["environments/${pair[1]}"]))
+  }
 }
 
 # Follows the registrations of teams, if the fleet has any.
 data "kalypso_control_plane" "fleet" {
-  for_each        = { for pair in setproduct(keys(local.texts), local.environments) : join(" ", pair) => { texts = local.texts[pair[0]], environment = pair[1] } }
-  environment     = each.value.environment
-  fleet_manifests = provider::kalypso::files(merge(each.value.texts.common, each.value.texts["environments/${each.value.environment}"]))
+  for_each        = local.written
+  environment     = split(" ", each.key)[1]
+  fleet_manifests = each.value
 }
 
 locals {

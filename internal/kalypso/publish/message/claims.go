@@ -67,8 +67,8 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 		inOthers = inOthers || slices.ContainsFunc(r.Owners, func(c ownership.Claim) bool { return c.Key != r.Key })
 	}
 	var text []string
-	remedies := fmt.Sprintf("- If the state was lost, or to take them over, import them: terraform import ADDRESS %q. If this resource "+
-		"is in the state already, run terraform state rm ADDRESS before.", at.String())
+	remedies := fmt.Sprintf("- If the state was lost, or to take them over, import them: terraform import ADDRESS %q. If this resource is in "+
+		"the state already, run terraform state rm ADDRESS before.", at.String())
 	if len(unlisted) > 0 {
 		text = append(text, fmt.Sprintf("%s already has %s, with other content, and no record lists them.", at, Folders(unlisted)))
 		remedies += "\n- If nobody needs the content of a folder that no record lists, delete the folder in the branch, and plan again."
@@ -76,7 +76,7 @@ func RefusedText(at git.Location, refused []ownership.Refusal) string {
 	if len(owners) > 0 {
 		text = append(text, fmt.Sprintf("In %s, %s.", at, Owners(owners)))
 		remedies += "\n- If you renamed the resource, add a moved block.\n" +
-			"- If another configuration no longer needs them, take them out of it, and apply it first.\n" +
+			"- If another resource no longer needs them, take them out of it, and apply it first. For a new wave, apply again.\n" +
 			"- If another configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS."
 	}
 	if inOthers {
