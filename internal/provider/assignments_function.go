@@ -27,7 +27,7 @@ func newAssignmentsFunction() function.Function {
 			"group of the cluster type, for waves: that of the first policy by name that has a placement. Null without a placement. `name` " +
 			"is empty for the last group, and `index` counts from `0`.\n\nThe function `findings` lists deployment targets without a " +
 			"cluster type, and idle cluster types and policies. While a file of another team is broken, both functions fail; so write " +
-			"`try(provider::kalypso::assignments(local.fleet, \"dev\"), {})` where that has to stop nobody.",
+			"`try(provider::kalypso::assignments(local.fleet, \"dev\"), {})` if it must not stop the plan.",
 		Parameters: environmentParameters(),
 		Return: function.MapReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 			"workload": text, "workspace": text, "deployment_target": text, "cluster_type": text, "namespace": text,

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // explainedFleet has a policy for every way to miss a cluster type.
@@ -85,7 +85,7 @@ func placed(name, spec string) string {
 // The codes that explain decisions of placements are stable, too.
 func TestExplainFunction_placementCodes(t *testing.T) {
 	t.Parallel()
-	for _, code := range append(slices.Clone(scheduling.Codes), "SCORE") {
+	for _, code := range append(slices.Clone(ocm.Codes), "SCORE") {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			testFunctionOn(t, decidedFleet,

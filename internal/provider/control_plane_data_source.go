@@ -29,10 +29,10 @@ var (
 
 // controlPlaneDataSource reads the manifests of an environment from the place that Kalypso
 // uses.
-type controlPlaneDataSource struct{ configured }
+type controlPlaneDataSource struct{ dataSource }
 
 func newControlPlaneDataSource() datasource.DataSource {
-	return &controlPlaneDataSource{configured{name: "control_plane"}}
+	return &controlPlaneDataSource{dataSource{name: "control_plane"}}
 }
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -45,9 +45,9 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"YAML files of the folder and its subfolders. It keeps Kalypso's objects and the platform configuration. A " +
 			"warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
 			"files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), and the files that a `.sourceignore` file " +
-			"excludes. A folder with a `kustomization.yaml` is an error.\n\nA registration brings `Workload` objects only, in its workspace. All " +
-			"other objects come from the control plane and its base repositories. See [Teams with repositories of their own]" +
-			"(../guides/model-a-fleet.md#teams-with-repositories-of-their-own).\n\nThe data source reads at most 64 MiB and 20,000 files of a " +
+			"excludes. A folder with a `kustomization.yaml` is an error.\n\nA registration brings `Workload` objects only, in its workspace. See " +
+			"[Teams with repositories of their own]" +
+			"(../guides/teams.md).\n\nThe data source reads at most 64 MiB and 20,000 files of a " +
 			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The " +
 			"server of a registration has 30 seconds.",
 		Attributes: map[string]schema.Attribute{

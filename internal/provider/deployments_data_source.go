@@ -23,7 +23,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
@@ -35,10 +35,10 @@ var (
 )
 
 // deploymentsDataSource reports which version runs in which place.
-type deploymentsDataSource struct{ configured }
+type deploymentsDataSource struct{ dataSource }
 
 func newDeploymentsDataSource() datasource.DataSource {
-	return &deploymentsDataSource{configured{name: "deployments"}}
+	return &deploymentsDataSource{dataSource{name: "deployments"}}
 }
 
 func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -74,7 +74,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if why := d.data.offline(); why != "" {
 		resp.Diagnostics.AddError(message.DeploymentsUnread, why)
 	}
-	var fleet fleet.Fleet
+	var fleet inventory.Fleet
 	if !resp.Diagnostics.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
@@ -104,7 +104,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // unknownIn warns about environments with unreadable parts.
-func unknownIn(f fleet.Fleet) (diags diag.Diagnostics) {
+func unknownIn(f inventory.Fleet) (diags diag.Diagnostics) {
 	for _, e := range f.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+
@@ -136,7 +136,7 @@ type deployedModel struct {
 	HealthReason *string  `tfsdk:"health_reason"`
 }
 
-func environmentOf(e fleet.Environment) deployedModel {
+func environmentOf(e inventory.Environment) deployedModel {
 	m := deployedModel{
 		Head: optional(e.Head), Time: optional(e.Time), Releases: append([]string{}, e.Releases...),
 		Silent: []string{}, Health: optional(string(e.State)), HealthReason: optional(e.Reason),
@@ -155,8 +155,8 @@ func environmentOf(e fleet.Environment) deployedModel {
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If
 // places is not empty, rules checks the names of the environments.
-func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Place) (fleet.Rules, diag.Diagnostics) {
-	var rules fleet.Rules
+func (m *deploymentsModel) rules(ctx context.Context, places []deployed.Place) (inventory.Rules, diag.Diagnostics) {
+	var rules inventory.Rules
 	var diags diag.Diagnostics
 	readKnown(ctx, m.Compare, &rules.Chains, &diags)
 	readKnown(ctx, m.Ignore, &rules.Ignore, &diags)

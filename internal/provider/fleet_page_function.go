@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 )
 
@@ -19,10 +19,9 @@ func newFleetPageFunction() function.Function {
 		Summary: "What runs where, as one page of HTML",
 		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, the " +
 			"differences between any two, and the history of each environment, workload and deployment target. The page has a filter, and works " +
-			"with the keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. Open it from a disk, keep it " +
-			"as an artifact of CI, or publish it. Write the page with `local_file`, or print it as a sensitive output with `terraform output " +
-			"-raw`; in both cases, the state contains the page. The page shows the names, sources and configuration values of the fleet to " +
-			"everyone who can read it.",
+			"with the keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. It shows the names, sources and " +
+			"configuration values of the fleet. [See what runs where](../guides/what-runs-where.md) publishes it. Write it with `local_file`, or " +
+			"print it as a sensitive output with `terraform output -raw`; in both cases, the state contains the page.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "json",
 			MarkdownDescription: "The attribute `json` of a data source `kalypso_deployments`. To show a time, add `time`: " +
@@ -37,7 +36,7 @@ func fleetPage(ctx context.Context, arguments function.ArgumentsData) (any, *fun
 	if failed := arguments.Get(ctx, &text); failed != nil {
 		return nil, failed
 	}
-	fleet, err := fleet.Parse(text)
+	fleet, err := inventory.Parse(text)
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, err.Error()+". Pass the attribute json of a data source, such as "+
 			"data.kalypso_deployments.fleet.json")

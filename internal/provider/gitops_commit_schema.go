@@ -160,9 +160,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
 				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
 				"resource's folders or its record in the branch. `held`: the resource was created on hold."),
-			"notes": resultText("What the provider notes for its next run, as JSON: `configured` says that the configuration names `repo`, and " +
-				"not only a `GitOpsRepo`, so the repository gets credentials from environment variables. `number`, `branch` and `commit` are those " +
-				"of the last pull request, and `last` is the number of the last request that was merged or replaced."),
+			"notes":         resultText("What the provider notes for its next run, as JSON: how it reads the repository, and the last pull request."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{

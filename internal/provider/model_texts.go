@@ -80,7 +80,7 @@ var modelTexts = map[string]modelText{
 	"workload.config_schemas": {text: "JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
 		check: jsonSchema},
 	"workload.deployment_target": {text: "A deployment target. Its full name is `<workload>-<name>`. A `dynamic` block makes targets from a " +
-		"list or map: see [Environments and promotion](../guides/environments-and-promotion.md)."},
+		"list or map."},
 	"workload.deployment_target.name": {text: "Name of the target, unique in its workload and environment.", check: dnsLabel},
 	"workload.deployment_target.environment": {text: "Environment of the target, such as `dev`. Without it, the target exists in every " +
 		"environment.", check: dnsLabel},

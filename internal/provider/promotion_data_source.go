@@ -7,8 +7,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 var (
@@ -26,10 +25,10 @@ var (
 )
 
 // promotionDataSource decides which release an environment gets.
-type promotionDataSource struct{ configured }
+type promotionDataSource struct{ dataSource }
 
 func newPromotionDataSource() datasource.DataSource {
-	return &promotionDataSource{configured{name: "promotion"}}
+	return &promotionDataSource{dataSource{name: "promotion"}}
 }
 
 func (d *promotionDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

@@ -94,8 +94,8 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 				"path":   optionalArgument("The folder to promote: the newest commit that changes it counts. Defaults to `.`, the root.", repoPath),
 			}},
 		},
-		"source_check": checkBlock("Reports that have to be green on a commit of `source`. Then the newest of its last 50 commits that is " +
-			"green is chosen, otherwise the newest commit."),
+		"source_check": checkBlock("Reports that have to be green on a commit of `source`: the environment gets the newest of its last 50 " +
+			"commits that is green."),
 		"window": datasource.ListNestedBlock{
 			MarkdownDescription: "When the environment may get a newer release. Defaults to always. A window with `to` before `from` ends on the " +
 				"next day.",
@@ -177,9 +177,9 @@ func checkBlock(description string) datasource.ListNestedBlock {
 			"at_least": optionalArgument("How many different contexts have to match. Defaults to `1`.", wholeNumber(1, math.MaxInt32)),
 			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of "+
 				"the environment only, and `reason` names the silent ones.", setvalidator.SizeAtLeast(1)),
-			"min_green": optionalArgument("How many contexts have to be green, as a share (`95%`) or a number (`40`); the others may be red, "+
-				"pending or silent, and `reason` names them. The share is of `expected`, or else of the larger of `at_least` and the contexts that "+
-				"match. `expected` then counts for every release. Defaults to all.", shareOfContexts),
+			"min_green": optionalArgument("How many contexts have to be green: a number (`40`), or a share (`95%`) of `expected`, otherwise of "+
+				"`at_least` or the contexts that match, whichever is more. `reason` names the others. `expected` then counts for every release. "+
+				"Defaults to all.", shareOfContexts),
 			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report.",
 				setvalidator.SizeAtLeast(1)),
 		}},

@@ -69,23 +69,23 @@ func dataOf(passed any, diags *diag.Diagnostics) *providerData {
 	return data
 }
 
-// configured is the part of a data source that gets the provider's data.
-type configured struct {
+// dataSource is the part of a data source that gets the provider's data.
+type dataSource struct {
 	name string
 	data *providerData
 }
 
-func (c *configured) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (c *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + c.name
 }
 
-func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (c *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	c.data = dataOf(req.ProviderData, &resp.Diagnostics)
 }
 
 // deferred defers the read of a data source that needs values of the provider's configuration that are not
 // known yet, if Terraform allows this, as in Stacks. Computed attributes become unknown.
-func (c *configured) deferred(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+func (c *dataSource) deferred(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
 	values := map[string]tftypes.Value{}
 	if len(c.data.Unknown) == 0 || !req.ClientCapabilities.DeferralAllowed || req.Config.Raw.As(&values) != nil {
 		return false

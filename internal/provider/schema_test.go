@@ -125,7 +125,7 @@ func TestConfigure_wrongType(t *testing.T) {
 		}
 	}
 	var resp datasource.ConfigureResponse
-	var source configured
+	var source dataSource
 	source.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: "text"}, &resp)
 	if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Detail() != want {
 		t.Errorf("a data source: %v", resp.Diagnostics)

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,7 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
@@ -31,6 +29,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -57,7 +56,7 @@ var (
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
 	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
-	rowPattern       = textCheck{"must be a pattern of differences", fleet.CheckPattern}
+	rowPattern       = textCheck{"must be a pattern of differences", inventory.CheckPattern}
 	branchPrefix     = textCheck{"must be the beginning of a git branch name", func(text string) error { return git.CheckBranch(text + "x") }}
 	goDuration       = textCheck{"must be a duration", checkDuration}
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}

@@ -21,6 +21,7 @@ else
 fi
 printf '{"app": "%s", "gitops": "%s"}\n' "$1" "$2" >repositories.json
 printf '%s\n' .terraform/ 'terraform.tfstate*' /repositories/ /rendered/ terraform.rc >.gitignore
+printf '%s\n' '/*' '!/workload.yaml' >.sourceignore # what a fleet reads that registers this repository
 
 [ -e .git ] || git init --quiet
 git symbolic-ref HEAD refs/heads/main

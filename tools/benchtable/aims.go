@@ -65,7 +65,7 @@ var sections = []section{
 			{what: "what findings add, the worst shape", bench: "engine.Findings/*", unit: "findings-µs/assignment", format: "%.0f µs"},
 			{what: "explaining one pair of 10,000, decoding included", bench: "engine.Explain", unit: "sec/op", per: 1e-3, format: "%.0f ms",
 				aim: 50},
-			{what: "100 placements over 100 cluster types and 1,000 deployment targets, the worst kind", bench: "scheduling.Decide/*",
+			{what: "100 placements over 100 cluster types and 1,000 deployment targets, the worst kind", bench: "ocm.Decide/*",
 				unit: "sec/op", format: "%.2f s", aim: 0.1},
 			{what: "the diff of 30,000 files, one of which changes", bench: "diff.Unchanged", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
 			{what: "the diff of 30,000 files that all change", bench: "diff.Relabel", unit: "sec/op", format: "%.2f s"},

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // cases counts the cases in the random worlds, so that a missing case is an error.
@@ -50,8 +50,8 @@ func (s *cases) check(t *testing.T) {
 func expected() []string {
 	all := []string{"Balance that counts on a hub only", "a tie at the last one chosen", "equal decisions, some are left out",
 		"equal decisions, all", "nothing is chosen", "fewer than asked for", "several groups of one name", "a group that only the rest is in"}
-	for _, code := range scheduling.Codes {
-		if code != scheduling.CodeNotDecided { // which a hub does not report
+	for _, code := range ocm.Codes {
+		if code != ocm.CodeNotDecided { // which a hub does not report
 			all = append(all, "verdict "+string(code))
 		}
 	}

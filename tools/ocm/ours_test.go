@@ -11,7 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // newFleet reads manifests as the provider does.
@@ -24,25 +24,25 @@ func newFleet(text string) (*fleet.Fleet, error) {
 }
 
 // decide lets every policy of the fleet select everything.
-func decide(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
+func decide(f *fleet.Fleet) (map[string]*ocm.Decision, error) {
 	every := bitset.New(uint(len(f.ClusterTypes))).FlipRange(0, uint(len(f.ClusterTypes)))
-	var uses []scheduling.Use
+	var uses []ocm.Use
 	for _, p := range f.Policies {
-		uses = append(uses, scheduling.Use{Policy: p, ClusterTypes: every, Targets: bitset.New(0)})
+		uses = append(uses, ocm.Use{Policy: p, ClusterTypes: every, Targets: bitset.New(0)})
 	}
-	return scheduling.Decide(f, uses)
+	return ocm.Decide(f, uses)
 }
 
 // verdict is what ours says of one cluster.
 type verdict struct {
-	scheduling.Verdict
+	ocm.Verdict
 	total  int64
 	chosen bool
 	group  group
 }
 
 // verdicts are those of a decision, by cluster.
-func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]verdict {
+func verdicts(t testing.TB, f *fleet.Fleet, d *ocm.Decision) map[string]verdict {
 	t.Helper()
 	all := map[string]verdict{}
 	for i, ct := range f.ClusterTypes {
@@ -74,6 +74,6 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 }
 
 // dropped reports whether a filter has dropped it.
-func dropped(code scheduling.Code) bool {
-	return code == scheduling.CodeClusterSet || code == scheduling.CodePredicate || code == scheduling.CodeTaint
+func dropped(code ocm.Code) bool {
+	return code == ocm.CodeClusterSet || code == ocm.CodePredicate || code == ocm.CodeTaint
 }

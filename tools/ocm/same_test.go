@@ -13,7 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // worlds is how many are compared, of up to three placements each.
@@ -123,14 +123,14 @@ func (c *comparison) all() {
 // filters compares which clusters each filter drops.
 func (c *comparison) filters() {
 	for name, v := range c.ours {
-		want := scheduling.Code("")
+		want := ocm.Code("")
 		switch {
 		case !slices.Contains(c.hub.inSets, name):
-			want = scheduling.CodeClusterSet
+			want = ocm.CodeClusterSet
 		case !slices.Contains(c.hub.matched, name):
-			want = scheduling.CodePredicate
+			want = ocm.CodePredicate
 		case !slices.Contains(c.hub.tolerated, name):
-			want = scheduling.CodeTaint
+			want = ocm.CodeTaint
 		case !dropped(v.Code):
 			continue
 		}

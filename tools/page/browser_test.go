@@ -26,7 +26,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	fleetpage "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 )
 
@@ -75,7 +75,7 @@ const patience = time.Minute
 
 // open opens the page of a fleet from a file. What the browser complains of, and any
 // request but that for the file, fails the test.
-func open(t testing.TB, shown fleet.Fleet, media ...*emulation.MediaFeature) *tab {
+func open(t testing.TB, shown inventory.Fleet, media ...*emulation.MediaFeature) *tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "fleet.html")
 	if err := os.WriteFile(file, []byte(fleetpage.Page(shown)), 0o600); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 // bad are texts that an unsafe page would show as HTML instead of text.
@@ -22,14 +22,14 @@ var bad = []string{
 // Every text of a fleet stays text in every place of the page.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	var environments []fleet.Environment
-	var rows []fleet.Row
+	var environments []inventory.Environment
+	var rows []inventory.Row
 	for i, text := range bad {
 		environments = append(environments, everywhere(text, i))
-		rows = append(rows, fleet.Row{Workload: text, ClusterType: text, What: text, Left: text, Right: text})
+		rows = append(rows, inventory.Row{Workload: text, ClusterType: text, What: text, Left: text, Right: text})
 	}
-	all := fleet.NewFleet(environments, fleet.Rules{})
-	all.Comparisons = []fleet.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
+	all := inventory.NewFleet(environments, inventory.Rules{})
+	all.Comparisons = []inventory.Comparison{{Left: bad[0], Right: bad[1], Rows: rows}}
 	p := open(t, all)
 	names := slices.Sorted(slices.Values(bad))
 	shown := func(view, what string) {
@@ -74,7 +74,7 @@ func TestNames(t *testing.T) {
 // The policy holds: what is not the page's own does not run, and nothing is fetched.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
-	p := open(t, fleet.Fleet{Environments: []fleet.Environment{everywhere("dev", 0)}})
+	p := open(t, inventory.Fleet{Environments: []inventory.Environment{everywhere("dev", 0)}})
 	for what, attempt := range map[string]string{
 		"an inline script": `(() => { const s = document.createElement("script"); try { s.text = "window.hurt = 1"; ` +
 			`} catch { s.append("window.hurt = 1"); } try { document.body.append(s); } catch {} })()`,
@@ -99,20 +99,20 @@ func TestPolicy(t *testing.T) {
 }
 
 // everywhere is an environment that has a text in every place.
-func everywhere(text string, i int) fleet.Environment {
+func everywhere(text string, i int) inventory.Environment {
 	at := fmt.Sprintf("2026-11-20T09:%02d:00Z", i)
-	health := fleet.Health{State: fleet.Unhealthy, Reason: text}
-	change := fleet.Change{
+	health := inventory.Health{State: inventory.Unhealthy, Reason: text}
+	change := inventory.Change{
 		Commit: text, Author: text, Subject: text, Time: at, Releases: []string{text}, Changed: []string{text}, Run: text,
 	}
-	return fleet.Environment{
-		Name: text, Head: text, Time: at, Releases: []string{text}, Health: health, History: []fleet.Change{change},
-		Unreadable: []string{text}, Clusters: []fleet.Cluster{{Name: text, ClusterType: text, Health: health}},
-		Packages: []fleet.Package{{
+	return inventory.Environment{
+		Name: text, Head: text, Time: at, Releases: []string{text}, Health: health, History: []inventory.Change{change},
+		Unreadable: []string{text}, Clusters: []inventory.Cluster{{Name: text, ClusterType: text, Health: health}},
+		Packages: []inventory.Package{{
 			ClusterType: text, DeploymentTarget: text, ID: text, Workload: text, Workspace: text, Namespace: text,
-			Sources: []fleet.Source{{Kind: text, Repo: text, Ref: text, Path: text}}, Values: map[string]string{text: text},
+			Sources: []inventory.Source{{Kind: text, Repo: text, Ref: text, Path: text}}, Values: map[string]string{text: text},
 			Version: text, Build: text, Commit: text,
-			Changed: &fleet.LastChange{Commit: text, Author: text, Subject: text, Time: at}, Health: health, Unreadable: []string{text},
+			Changed: &inventory.LastChange{Commit: text, Author: text, Subject: text, Time: at}, Health: health, Unreadable: []string{text},
 		}},
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
@@ -151,9 +151,9 @@ func TestClusters(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	all := deployed.Fleet(10)
-	all.Environments[1].Missing, all.Environments[1].Packages = fleet.NoBranch, nil
-	all.Environments[2].Missing, all.Environments[2].Packages = fleet.NoFolder, nil
-	all = fleet.NewFleet(all.Environments, fleet.Rules{})
+	all.Environments[1].Missing, all.Environments[1].Packages = inventory.NoBranch, nil
+	all.Environments[2].Missing, all.Environments[2].Packages = inventory.NoFolder, nil
+	all = inventory.NewFleet(all.Environments, inventory.Rules{})
 	all.Time = "2026-11-20T09:30:00Z"
 	p := open(t, all)
 	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")

@@ -24,11 +24,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // Scope says which control plane to read.
@@ -161,10 +160,10 @@ type source struct {
 
 // link is an object that leads to a source: to a folder, and to a commit if the object has one.
 type link struct {
-	from, to *source
-	object   manifest.Object
-	ref      manifest.RepoRef
-	commit   string
+	to     *source
+	object manifest.Object
+	ref    manifest.RepoRef
+	commit string
 }
 
 // add returns the source at an address, and makes it at the first call.

@@ -42,7 +42,7 @@ func (r *run) follow(wave []*source) []*source {
 
 // followObject returns the source that an object of a source names; nil if it names none.
 func (r *run) followObject(from *source, object manifest.Object) *source {
-	l := &link{from: from, object: object}
+	l := &link{object: object}
 	switch o := object.(type) {
 	case *manifest.BaseRepo:
 		l.ref, l.commit = o.RepoRef, o.Commit

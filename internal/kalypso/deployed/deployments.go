@@ -10,14 +10,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -52,27 +51,27 @@ type Deployments struct {
 	// folders are the folders of cluster types, and packages the content of their packages, by
 	// id; nil for a folder that is not a package.
 	folders  map[tree.ID]folder
-	packages map[tree.ID]*fleet.Package
+	packages map[tree.ID]*inventory.Package
 	// readmes says which README.md files mark the folder of a cluster type.
 	readmes map[tree.ID]bool
 }
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*fleet.Package{},
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*inventory.Package{},
 		readmes: map[tree.ID]bool{}}
 }
 
 // Fleet reads environments, one after another, and compares them. It returns the errors by the names of environments, which the fleet then
 // does not have.
-func (r Reader) Fleet(ctx context.Context, places []Place, rules fleet.Rules) (fleet.Fleet, map[string]error) {
+func (r Reader) Fleet(ctx context.Context, places []Place, rules inventory.Rules) (inventory.Fleet, map[string]error) {
 	urls := make([]string, len(places))
 	for i, at := range places {
 		urls[i] = at.Branch.Repo
 	}
 	ctx = remote.Trusting(ctx, urls...)
 	reader, errs := r.Deployments(), map[string]error{}
-	var environments []fleet.Environment
+	var environments []inventory.Environment
 	for _, at := range places {
 		e, err := reader.Environment(ctx, at)
 		if err != nil {
@@ -81,7 +80,7 @@ func (r Reader) Fleet(ctx context.Context, places []Place, rules fleet.Rules) (f
 		}
 		environments = append(environments, e)
 	}
-	return fleet.NewFleet(environments, rules), errs
+	return inventory.NewFleet(environments, rules), errs
 }
 
 // Environment returns an environment's packages and history from its branch, with health if
@@ -92,24 +91,24 @@ func (r Reader) Fleet(ctx context.Context, places []Place, rules fleet.Rules) (f
 //   - the records,
 //   - the README.md of folders that no record names,
 //   - the trees of packages, and their files.
-func (d *Deployments) Environment(ctx context.Context, at Place) (fleet.Environment, error) {
-	e := fleet.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
+func (d *Deployments) Environment(ctx context.Context, at Place) (inventory.Environment, error) {
+	e := inventory.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
 	levels := len(tree.SplitPath(at.Path))
 	branch, err := d.reader.Branch(ctx, at.Branch, levels+2)
 	if err != nil {
 		return e, err
 	}
-	b := branchReader{Deployments: d, log: branch.Log, at: at, depth: levels, compared: map[tree.ID]fleet.Folder{}}
+	b := branchReader{Deployments: d, log: branch.Log, at: at, depth: levels, compared: map[tree.ID]inventory.Folder{}}
 	commits, err := b.commits(ctx, branch)
 	if err != nil {
 		return e, err
 	}
 	if len(commits) == 0 {
-		e.Missing, e.Unreadable = fleet.NoBranch, []string{fmt.Sprintf("%s does not exist.", at.Branch)}
+		e.Missing, e.Unreadable = inventory.NoBranch, []string{fmt.Sprintf("%s does not exist.", at.Branch)}
 		return e, nil
 	}
 	head := commits[len(commits)-1]
-	e.Head, e.Time, e.Releases = head.ID.String(), fleet.Stamp(head.Time), head.releases()
+	e.Head, e.Time, e.Releases = head.ID.String(), inventory.Stamp(head.Time), head.releases()
 	found, err := b.states(ctx, commits)
 	if err != nil {
 		return e, err
@@ -121,15 +120,15 @@ func (d *Deployments) Environment(ctx context.Context, at Place) (fleet.Environm
 	for i, c := range slices.Backward(commits) {
 		if c.counts && len(e.History) < at.Most {
 			change := c.change()
-			var before []fleet.Folders
-			for _, q := range c.Before {
+			var before []inventory.Folders
+			for _, q := range c.ParentsAt {
 				before = append(before, b.ids(found[q]))
 			}
-			change.Added, change.Changed, change.Removed = fleet.Changed(b.ids(found[i]), before...)
+			change.Added, change.Changed, change.Removed = inventory.Changed(b.ids(found[i]), before...)
 			e.History = append(e.History, change)
 		}
 	}
-	fleet.Date(e.Packages, e.History)
+	inventory.Date(e.Packages, e.History)
 	d.reader.health(ctx, at, &e, commits)
 	return e, nil
 }
@@ -143,9 +142,9 @@ type commit struct {
 }
 
 // change describes a commit by its message and metadata.
-func (c commit) change() fleet.Change {
-	return fleet.Change{
-		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: fleet.Stamp(c.Time),
+func (c commit) change() inventory.Change {
+	return inventory.Change{
+		Commit: c.ID.String(), Author: wording.Line(c.Author.Name), Subject: wording.Line(c.Subject()), Time: inventory.Stamp(c.Time),
 		Releases: c.releases(), Run: record.RunOf(c.Message),
 	}
 }
@@ -220,7 +219,7 @@ func (b *branchReader) own(ctx context.Context, history []record.GitOpsCommit) (
 	isOwned := len(all[len(all)-1].records) > 0
 	for i, c := range all {
 		isThere, before := len(c.records) > 0, ""
-		for _, q := range slices.Backward(c.Before) {
+		for _, q := range slices.Backward(c.ParentsAt) {
 			isThere, before = isThere || len(all[q].records) > 0, said[q]
 		}
 		isOther := isOwned && !isThere && len(c.Records) > 0

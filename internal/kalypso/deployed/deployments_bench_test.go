@@ -8,13 +8,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // benchNamespace, benchReconciler and benchConfig are the files of a package as Kalypso's
@@ -108,7 +107,7 @@ func BenchmarkDeployments(b *testing.B) {
 			start := cputime.Used()
 			recordtest.Measure(b, server, func() {
 				d := reader(b).Deployments()
-				var all []fleet.Environment
+				var all []inventory.Environment
 				for e := range environments {
 					at := deployed.Place{Name: fmt.Sprint("env-", e), Branch: git.Branch{Repo: server.URL(), Name: fmt.Sprint("env-", e)}, Most: 50}
 					read, err := d.Environment(b.Context(), at)
@@ -117,7 +116,7 @@ func BenchmarkDeployments(b *testing.B) {
 					}
 					all = append(all, read)
 				}
-				if f := fleet.NewFleet(all, fleet.Rules{}); len(f.Environments) != 3 {
+				if f := inventory.NewFleet(all, inventory.Rules{}); len(f.Environments) != 3 {
 					b.Fatal(f)
 				}
 			})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -52,15 +52,15 @@ func TestDeploymentsOfKalypso(t *testing.T) {
 }
 
 // expectSample looks at one package of Microsoft's sample.
-func expectSample(t *testing.T, e fleet.Environment) {
+func expectSample(t *testing.T, e inventory.Environment) {
 	t.Helper()
-	i := slices.IndexFunc(e.Packages, func(p fleet.Package) bool { return p.Key() == "large/observability-prometheus" })
+	i := slices.IndexFunc(e.Packages, func(p inventory.Package) bool { return p.Key() == "large/observability-prometheus" })
 	got := e.Packages[i]
 	got.ID, got.Changed = "", nil
-	want := fleet.Package{
+	want := inventory.Package{
 		ClusterType: "large", DeploymentTarget: "observability-prometheus",
 		Workload: "observability", Workspace: "platform-team", Namespace: "dev-large-observability-prometheus",
-		Sources: []fleet.Source{{Kind: "GitRepository", Repo: "https://github.com/microsoft/kalypso-svc-gitops", Ref: "dev",
+		Sources: []inventory.Source{{Kind: "GitRepository", Repo: "https://github.com/microsoft/kalypso-svc-gitops", Ref: "dev",
 			Path: "./prometheus"}},
 		Values: map[string]string{
 			"CLUSTER_NAME": "Large", "DATABASE_URL": "mysql://west:8806/mysql2", "ENVIRONMENT": "Dev", "REGION": "West US",

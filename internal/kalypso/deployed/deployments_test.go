@@ -12,20 +12,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // readme is what Kalypso writes into the folder of a cluster type.
@@ -67,7 +65,7 @@ func placed(repo recordtest.Located) deployed.Place {
 }
 
 // deployment is what an environment has.
-func deployment(t testing.TB, r deployed.Reader, at deployed.Place) fleet.Environment {
+func deployment(t testing.TB, r deployed.Reader, at deployed.Place) inventory.Environment {
 	t.Helper()
 	e, err := r.Deployments().Environment(t.Context(), at)
 	if err != nil {
@@ -77,7 +75,7 @@ func deployment(t testing.TB, r deployed.Reader, at deployed.Place) fleet.Enviro
 }
 
 // packagesOf are the packages of an environment: "large/web=shop VALUE since c1".
-func packagesOf(e fleet.Environment) []string {
+func packagesOf(e inventory.Environment) []string {
 	var all []string
 	for _, p := range e.Packages {
 		since := ""
@@ -90,7 +88,7 @@ func packagesOf(e fleet.Environment) []string {
 }
 
 // historyOf is the history of an environment: "c1 [promoted] +a ~b -c".
-func historyOf(e fleet.Environment) []string {
+func historyOf(e inventory.Environment) []string {
 	var all []string
 	for _, c := range e.History {
 		text := c.Subject + " "
@@ -133,7 +131,7 @@ func TestDeployments(t *testing.T) {
 			repo.Limit(t, allowed.filters, allowed.anyObject)
 			fill(t, repo)
 			e := deployment(t, reader(t), placed(repo))
-			if e.Head != repo.Head(t, "dev") || e.Time != fleet.Stamp(recordtest.Start.Add(4*time.Hour)) ||
+			if e.Head != repo.Head(t, "dev") || e.Time != inventory.Stamp(recordtest.Start.Add(4*time.Hour)) ||
 				!slices.Equal(e.Releases, []string{recordtest.ID("c3")}) || e.State != "" || len(e.Unreadable) > 0 {
 				t.Errorf("got %+v", e)
 			}
@@ -146,10 +144,10 @@ func TestDeployments(t *testing.T) {
 			}
 			p := e.Packages[0]
 			if p.ID != repo.Tree(t, "dev", "large/web") || p.Workspace != "team" || p.Namespace != "ns" || p.Changed.Author != "Ann" ||
-				p.Changed.Time != fleet.Stamp(recordtest.Start.Add(2*time.Hour)) {
+				p.Changed.Time != inventory.Stamp(recordtest.Start.Add(2*time.Hour)) {
 				t.Errorf("got %+v", p)
 			}
-			if diff := cmp.Diff(fleet.List[fleet.Source]{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
+			if diff := cmp.Diff(inventory.List[inventory.Source]{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
 				p.Sources); diff != "" {
 				t.Errorf("sources (-want +got):\n%s", diff)
 			}
@@ -221,14 +219,14 @@ func TestDeploymentsOfRecords(t *testing.T) {
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	if e := deployment(t, reader(t), placed(repo)); e.Head != "" || e.Missing != fleet.NoBranch ||
+	if e := deployment(t, reader(t), placed(repo)); e.Head != "" || e.Missing != inventory.NoBranch ||
 		!slices.Equal(e.Unreadable, []string{repo.URL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
 	at := placed(repo)
 	at.Path = "envs/dev"
-	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing != fleet.NoFolder || len(e.Packages) > 0 || len(e.History) != 3 ||
+	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing != inventory.NoFolder || len(e.Packages) > 0 || len(e.History) != 3 ||
 		!slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.URL() + `#dev has no folder "envs/dev".`}) {
 		t.Errorf("got %+v", e)
 	}
@@ -294,7 +292,7 @@ func TestDeploymentsHealth(t *testing.T) {
 	commits := repo.Commits(t, "dev")
 	slices.Reverse(commits) // c5 first
 	token, login := server.AddToken("kalypso", false), server.AddToken("git", false)
-	read := func(token string) fleet.Environment {
+	read := func(token string) inventory.Environment {
 		t.Helper()
 		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
 		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub,
@@ -303,7 +301,7 @@ func TestDeploymentsHealth(t *testing.T) {
 		at.Branch.Repo = server.URL()
 		return deployment(t, r, at)
 	}
-	said := func(e fleet.Environment) string {
+	said := func(e inventory.Environment) string {
 		text := fmt.Sprintf("%s %s", e.State, e.Reason)
 		for _, p := range e.Packages {
 			text += fmt.Sprintf(" | %s %s", p.State, p.Reason)
@@ -314,7 +312,7 @@ func TestDeploymentsHealth(t *testing.T) {
 		server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux",
 			Time: recordtest.Start})
 	}
-	expect := func(e fleet.Environment, want string) {
+	expect := func(e inventory.Environment, want string) {
 		t.Helper()
 		if got := said(e); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
 
@@ -21,13 +21,13 @@ const maxAsked = 10
 // commit with the present release that has a report of it counts, and of its reports the latest. It asks about the head, and about
 // earlier commits on the line of first parents while a cluster is silent. A forge that refuses, or whose
 // configuration is wrong, is listed as unreadable.
-func (r Reader) health(ctx context.Context, at Place, e *fleet.Environment, commits []commit) {
+func (r Reader) health(ctx context.Context, at Place, e *inventory.Environment, commits []commit) {
 	on, err := r.Forges.Repository(ctx, at.Branch.Repo)
 	asks := err == nil
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
 		err = nil // the given reports are all
 	}
-	var reports []fleet.Status
+	var reports []inventory.Status
 	e.Report(at.Expected, nil)
 	asked := 0
 	for _, c := range slices.Backward(commits) {
@@ -49,8 +49,8 @@ func (r Reader) health(ctx context.Context, at Place, e *fleet.Environment, comm
 		}
 		slices.SortStableFunc(here, func(a, b forge.Status) int { return b.Time.Compare(a.Time) })
 		for _, s := range here {
-			if !slices.ContainsFunc(reports, func(newer fleet.Status) bool { return newer.Context == s.Context }) {
-				reports = append(reports, fleet.Status{Context: s.Context, Description: s.Description, State: fleet.HealthState(s.State)})
+			if !slices.ContainsFunc(reports, func(newer inventory.Status) bool { return newer.Context == s.Context }) {
+				reports = append(reports, inventory.Status{Context: s.Context, Description: s.Description, State: inventory.HealthState(s.State)})
 			}
 		}
 		e.Report(at.Expected, reports)

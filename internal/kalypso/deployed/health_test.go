@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // Without a forge, health is empty. A mistake in the forge's configuration is reported.
@@ -116,8 +115,8 @@ func TestDeploymentsReports(t *testing.T) {
 	for _, c := range e.Clusters {
 		got = append(got, c.Name+"="+string(c.State))
 	}
-	if want := "a=failure b=success c="; strings.Join(got, " ") != want || e.State != fleet.Unhealthy ||
-		e.Packages[0].State != fleet.Unhealthy || len(e.Unreadable) > 0 {
+	if want := "a=failure b=success c="; strings.Join(got, " ") != want || e.State != inventory.Unhealthy ||
+		e.Packages[0].State != inventory.Unhealthy || len(e.Unreadable) > 0 {
 		t.Errorf("clusters %q, want %s; %+v", got, want, e)
 	}
 }

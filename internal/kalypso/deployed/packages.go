@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -30,7 +30,7 @@ type branchReader struct {
 	// depth is the depth of the folder with cluster types.
 	depth int
 	// compared are the folders of cluster types in the form for histories, by their ids.
-	compared   map[tree.ID]fleet.Folder
+	compared   map[tree.ID]inventory.Folder
 	unreadable []string
 	// missing says that the head does not have the folder at.Path.
 	missing string
@@ -60,7 +60,7 @@ func (b *branchReader) states(ctx context.Context, commits []commit) ([]clusterT
 	}
 	dirs := read[folder]
 	if folder != "" && len(dirs[len(dirs)-1].Entries) == 0 {
-		b.missing = fleet.NoFolder
+		b.missing = inventory.NoFolder
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
 	}
 	if err := b.readFolders(ctx, dirs); err != nil {
@@ -136,8 +136,8 @@ func (b *branchReader) readReadmes(ctx context.Context, commits []commit, parent
 }
 
 // read returns the packages of some cluster types, in order.
-func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Package, error) {
-	var listed []fleet.Package
+func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]inventory.Package, error) {
+	var listed []inventory.Package
 	ids := map[tree.ID]bool{}
 	of := map[string]tree.ID{} // by key
 	for _, name := range slices.Sorted(maps.Keys(types)) {
@@ -147,7 +147,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Pa
 			if p, known := b.packages[id]; known && p == nil {
 				continue // not a package
 			}
-			switch named := (fleet.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
+			switch named := (inventory.Package{ClusterType: name, DeploymentTarget: target, ID: id.String()}); {
 			case !utf8.ValidString(named.Key()):
 				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", named.Key()))
 			default:
@@ -161,7 +161,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]fleet.Pa
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
 	}
-	var all []fleet.Package
+	var all []inventory.Package
 	for _, named := range listed {
 		if p := b.packages[of[named.Key()]]; p != nil {
 			full := *p
@@ -178,11 +178,11 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	if err != nil {
 		return err
 	}
-	contents, err := b.log.Contents(ctx, slices.Collect(maps.Values(dirs)), fleet.MaxFile, fleet.IsReadable)
+	contents, err := b.log.Contents(ctx, slices.Collect(maps.Values(dirs)), inventory.MaxFile, inventory.IsReadable)
 	if err != nil {
 		return err
 	}
-	read := make([]*fleet.Package, len(ids))
+	read := make([]*inventory.Package, len(ids))
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, id := range ids {
@@ -205,7 +205,7 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 
 // packageIn returns the package in a folder, from the contents of its files; nil if the folder is not a
 // package.
-func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *fleet.Package {
+func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *inventory.Package {
 	var names, unread []string
 	files := map[string][]byte{}
 	for _, e := range dir.Entries {
@@ -213,27 +213,27 @@ func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *fleet.Package {
 			continue
 		}
 		content, isRead := contents[e.ID]
-		if names = append(names, e.Name); !isRead && fleet.IsReadable(e.Name) {
-			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, fleet.MaxFile>>20))
+		if names = append(names, e.Name); !isRead && inventory.IsReadable(e.Name) {
+			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, inventory.MaxFile>>20))
 			continue
 		}
 		files[e.Name] = content
 	}
-	if !fleet.IsPackage(names) {
+	if !inventory.IsPackage(names) {
 		return nil
 	}
-	p := fleet.Read(files, unread...)
+	p := inventory.Read(files, unread...)
 	return &p
 }
 
 // ids returns the folders of cluster types for comparison, without folders that are known not
 // to be packages.
-func (b *branchReader) ids(types clusterTypes) fleet.Folders {
-	all := make(fleet.Folders, len(types))
+func (b *branchReader) ids(types clusterTypes) inventory.Folders {
+	all := make(inventory.Folders, len(types))
 	for name, id := range types {
 		f, known := b.compared[id]
 		if !known {
-			f = fleet.Folder{ID: id.String(), Packages: map[string]string{}}
+			f = inventory.Folder{ID: id.String(), Packages: map[string]string{}}
 			for target, id := range b.folders[id].packages {
 				if p, known := b.packages[id]; (p != nil || !known) && utf8.ValidString(name+target) {
 					f.Packages[target] = id.String()

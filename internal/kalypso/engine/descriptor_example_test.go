@@ -12,7 +12,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
@@ -111,7 +111,7 @@ func expectDescribed(t *testing.T, clusterType string, files map[string][]byte) 
 	if !slices.Equal(names, []string{want, want}) || len(want) > 63 {
 		t.Errorf("the objects of Flux are %q, want %q", names, want)
 	}
-	p := fleet.Read(files)
+	p := inventory.Read(files)
 	if p.Version == "" || p.Version != s.WorkloadVersion.Version || p.Build == "" || p.Commit == "" || p.Workload != s.Workload.Name ||
 		len(p.Sources) != 1 || len(p.Unreadable) > 0 {
 		t.Errorf("read as %+v", p)

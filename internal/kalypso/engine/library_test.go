@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
@@ -94,7 +94,7 @@ func TestLibraryVersions(t *testing.T) {
 	got := map[string]string{}
 	for file, text := range files(result) {
 		if path.Base(file) == "namespace.yaml" {
-			got[path.Dir(file)] = fleet.Read(map[string][]byte{"namespace.yaml": []byte(text)}).Version
+			got[path.Dir(file)] = inventory.Read(map[string][]byte{"namespace.yaml": []byte(text)}).Version
 		}
 	}
 	for folder, want := range map[string]string{"shared/reports-live": "2.4.1", "sovereign/ledger-live": "1.8.0", "cloud/shop-checkout": ""} {
@@ -143,7 +143,7 @@ func TestLibrary_described(t *testing.T) {
 			t.Errorf("examples/templates/README.md does not list %s", name)
 		}
 		own := read(t, folder+"/README.md")
-		for _, part := range []string{"- **The host needs**", "- **Reads**", "- **To take it over**"} {
+		for _, part := range []string{"- **The host needs**", "- **Reads**", "- **To use it**"} {
 			if !strings.Contains(own, part) {
 				t.Errorf("%s/README.md has no %s", name, part)
 			}

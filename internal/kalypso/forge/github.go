@@ -217,7 +217,7 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 			}
 		}
 		found = append(found, Status{
-			Context: run.GetName(), CheckRun: true, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
+			Context: run.GetName(), State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
 			Description: cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus()),
 			URL:         cmp.Or(run.GetHTMLURL(), run.GetDetailsURL()), Time: last[at],
 		})

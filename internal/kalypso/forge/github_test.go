@@ -257,7 +257,7 @@ func TestCheckRuns(t *testing.T) {
 		t.Errorf("%d statuses, error %v (-want +got):\n%s", len(got), err, diff)
 	}
 	i := slices.IndexFunc(reports, func(s forge.Status) bool { return s.Context == "queued" })
-	if err != nil || i < 0 || reports[i].Time.IsZero() || !reports[i].CheckRun {
+	if err != nil || i < 0 || reports[i].Time.IsZero() {
 		t.Errorf("the queued run: %d, error %v", i, err)
 	}
 	for _, s := range reports {

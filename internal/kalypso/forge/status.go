@@ -22,9 +22,7 @@ import (
 type Status struct {
 	// Context names the check; for a check run, Context is its name.
 	Context string
-	// CheckRun says that the report is a check run, not a commit status.
-	CheckRun bool
-	State    StatusState
+	State   StatusState
 	// Description is the creator's text of one line.
 	Description string
 	// Creator is the user who reports the status, or the slug of the App that runs the check;

@@ -111,7 +111,7 @@ func (c Change) planned() Change {
 	case RequestKeep:
 		c.Attributes.Status = had.Status
 	case RequestClose:
-		c.Attributes.Proposal.Replace()
+		c.Attributes.LastRequest.Replace()
 	}
 	return c
 }
@@ -143,12 +143,12 @@ func (c Change) summary(content string, isSame bool) string {
 func (c Change) requestKind(isSame bool) RequestKind {
 	settings, had := c.Job.Request, c.Had
 	switch {
-	case settings == nil && had != nil && had.Proposal.IsOpen():
+	case settings == nil && had != nil && had.LastRequest.IsOpen():
 		return RequestClose
 	case settings == nil:
 		return RequestNone
 	case !isSame || had.Request == nil || had.Status == Drifted || c.Job.OnRemoval != had.OnRemoval ||
-		settings.BranchPrefix != had.Request.BranchPrefix || had.Status == InSync && had.Proposal.IsOpen():
+		settings.BranchPrefix != had.Request.BranchPrefix || had.Status == InSync && had.LastRequest.IsOpen():
 		return RequestOpen
 	case had.Status == Proposed || had.Status == Closed:
 		return RequestKeep

@@ -83,7 +83,7 @@ func (p *Publisher) destroying(job Job) Change {
 // ownsNothing reports whether the branch has nothing of the resource. If the branch was not read, it is a
 // resource that was created on hold and has written nothing.
 func (c Change) ownsNothing() bool {
-	if c.Had.Proposal.IsOpen() {
+	if c.Had.LastRequest.IsOpen() {
 		return false
 	}
 	if c.Seen == nil {

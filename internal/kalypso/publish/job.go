@@ -80,7 +80,7 @@ type Job struct {
 // apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
 // kept, released or proposed. Builds without a version are never the same version.
 func (j Job) isSettled(version string) bool {
-	return j.IsSame && version != Unversioned && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.Proposal.IsOpen()
+	return j.IsSame && version != Unversioned && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.LastRequest.IsOpen()
 }
 
 // trusting returns a context in which the hosts of the configured repositories get credentials.
@@ -139,7 +139,7 @@ func (j Job) at(place git.Location) (had *Applied, replaces []string) {
 // self is what the resource knows about itself at a place where it had something, or nothing.
 func (j Job) self(had *Applied) ownership.Self {
 	self := ownership.Self{Instance: record.NewInstance(), Planned: j.Memory.BranchAtPlan}
-	if j.Memory.BranchAtPlan == nil || j.Was != nil && j.Request == nil && !j.Was.Proposal.IsOpen() && !j.Memory.Destroys {
+	if j.Memory.BranchAtPlan == nil || j.Was != nil && j.Request == nil && !j.Was.LastRequest.IsOpen() && !j.Memory.Destroys {
 		// Terraform plans an update once more in the apply, and that plan sees what changed after the
 		// plan of the user. So what the refresh found counts for our folders.
 		self.Planned = map[string]tree.ID{}

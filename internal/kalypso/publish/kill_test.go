@@ -186,7 +186,7 @@ func (r *resource) ends(t *testing.T, wanted publish.Settings, types ...string) 
 		open := r.open()
 		if isLost { // a person closes the request of the resource that was not saved
 			for _, pull := range open {
-				if pull.Number != r.was.Proposal.Number {
+				if pull.Number != r.was.LastRequest.Number {
 					r.github.ClosePull(t, pull.Number)
 				}
 			}
@@ -199,7 +199,7 @@ func (r *resource) ends(t *testing.T, wanted publish.Settings, types ...string) 
 			}
 			return isRelease
 		})
-		if r.was.Status == publish.Proposed && (len(open) != 1 || open[0].Number != r.was.Proposal.Number) {
+		if r.was.Status == publish.Proposed && (len(open) != 1 || open[0].Number != r.was.LastRequest.Number) {
 			t.Fatalf("the open requests are %+v, the state is %+v", open, r.was.Attributes)
 		}
 		for _, pull := range open {

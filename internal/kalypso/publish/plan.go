@@ -130,7 +130,7 @@ func (p *Publisher) warnings(c Change) (m message.Messages) {
 		m.Warn("limits.protect protects nothing", fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this "+
 			"plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 	}
-	if freeze, isFrozen := calendar.InForce(c.Job.Freezes, p.Now()); isFrozen && c.Job.Was != nil && c.Job.Was.Proposal.IsOpen() {
+	if freeze, isFrozen := calendar.InForce(c.Job.Freezes, p.Now()); isFrozen && c.Job.Was != nil && c.Job.Was.LastRequest.IsOpen() {
 		m.Warn(message.Frozen, fmt.Sprintf("%s is open, and %s. A merge would change packages, also an automatic merge. Do not merge it, or "+
 			"close it.", c.Job.Was.RequestURL, freeze))
 	}

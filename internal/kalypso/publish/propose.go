@@ -19,7 +19,7 @@ import (
 
 // propose carries a change out by a pull request, for a decision about the base branch as it is.
 func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m message.Messages) {
-	noted := c.Attributes.Proposal
+	noted := c.Attributes.LastRequest
 	var made request.Made
 	err := p.write(&c, func(work git.Work) (err error) {
 		made, err = p.requests.Propose(ctx, request.Order{
@@ -54,13 +54,13 @@ func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m messa
 
 func (c Change) proposed(made request.Made) Outcome {
 	out := c.outcome()
-	out.Proposal = made.Noted
+	out.LastRequest = made.Noted
 	switch {
 	case made.IsEmpty:
 		return out
 	case made.Request.State == forge.Merged:
 		out.MergedCommit = made.Request.MergeCommit
-		out.Proposal.Replace()
+		out.LastRequest.Replace()
 	case made.Request.State == forge.Closed:
 		out.Status = Closed
 	default:
@@ -105,12 +105,12 @@ func requestSettings(c Change) request.Settings {
 }
 
 func (p *Publisher) closeOld(ctx context.Context, c Change, why string) (m message.Messages) {
-	if c.Had == nil || !c.Had.Proposal.IsOpen() || p.Forges == nil {
+	if c.Had == nil || !c.Had.LastRequest.IsOpen() || p.Forges == nil {
 		return m
 	}
-	if err := p.requests.Close(ctx, c.Wanted.Location, c.Had.Proposal, why); err != nil {
+	if err := p.requests.Close(ctx, c.Wanted.Location, c.Had.LastRequest, why); err != nil {
 		m.Warn("The pull request was not closed", fmt.Sprintf("Nobody needs pull request %d any more. Close it by hand. Cause: %s",
-			c.Had.Proposal.Number, problem.Sentence(err)))
+			c.Had.LastRequest.Number, problem.Sentence(err)))
 	}
 	return m
 }

@@ -4,8 +4,8 @@
 // Package publish brings a branch of a GitOps repository to the content of a fleet, by a commit or
 // by a pull request. An operation (plan, apply, refresh, import, destroy) is made of three values: what should
 // be there (Wanted), what is there (Seen, which only observe reads), and what happens, and why (Change, which
-// package ownership decides). A plan shows the change; an apply writes it. What can stop it is in one list
-// (reasons).
+// package ownership decides). A plan shows the change; an apply writes it. What can stop it is in
+// refusals.go.
 //
 // The words of this room:
 //

@@ -32,7 +32,7 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 		return out, message.Messages{}
 	}
 	var m message.Messages
-	if was.Proposal.IsOpen() {
+	if was.LastRequest.IsOpen() {
 		if out.Attributes, m = p.follow(ctx, was); m.Failed() {
 			return out, job.about(was.Location, m)
 		}
@@ -62,19 +62,19 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Outcome, message.Mess
 
 func (p *Publisher) follow(ctx context.Context, was *Applied) (now Attributes, m message.Messages) {
 	now = was.Attributes
-	found, err := p.requests.Follow(ctx, was.Location, was.Proposal)
+	found, err := p.requests.Follow(ctx, was.Location, was.LastRequest)
 	if err != nil {
 		m.Fail("The pull request cannot be followed", problem.Sentence(message.OfApplied(err)))
 		return now, m
 	}
-	if found.State == forge.Open && found.HeadCommit != was.Proposal.Commit {
+	if found.State == forge.Open && found.HeadCommit != was.LastRequest.Commit {
 		m.Warn("Somebody pushed to the pull request", fmt.Sprintf("%s, the branch of %s, is at the commit %s. The provider made %s. Look at "+
-			"the commit before you merge the request.", was.Proposal.Branch, was.RequestURL, found.HeadCommit, was.Proposal.Commit))
+			"the commit before you merge the request.", was.LastRequest.Branch, was.RequestURL, found.HeadCommit, was.LastRequest.Commit))
 	}
 	switch found.State {
 	case forge.Merged:
 		now.MergedCommit, now.Status = found.MergeCommit, InSync
-		now.Proposal.Replace()
+		now.LastRequest.Replace()
 	case forge.Closed:
 		now.Status = Closed
 	default:

@@ -84,7 +84,7 @@ func TestOneRequestForOneContent(t *testing.T) {
 	for i := range 20 {
 		r.apply(t, s.proposing(fmt.Sprint("f", i%7)))
 		pull := s.only(t)
-		if got := r.was.Proposal; got.Number != pull.Number || got.Branch != pull.Head || got.Commit != pull.HeadCommit {
+		if got := r.was.LastRequest; got.Number != pull.Number || got.Branch != pull.Head || got.Commit != pull.HeadCommit {
 			t.Fatalf("the state has %+v, the request is %+v", got, pull)
 		}
 		if commits := s.repo.Ahead("prod", pull.Head); len(commits) != 1 {
@@ -155,7 +155,7 @@ func TestRevertedRequest(t *testing.T) {
 	s.github.Merge(t, first.Number, "squash")
 	s.repo.CommitTree(t, "prod", before, "revert")
 	succeeded(t, r.carryOut(t, s.proposing("blue"), plan))
-	if pull := s.only(t); pull.Number == first.Number || r.was.Proposal.Number != pull.Number || r.was.Status != publish.Proposed {
+	if pull := s.only(t); pull.Number == first.Number || r.was.LastRequest.Number != pull.Number || r.was.Status != publish.Proposed {
 		t.Errorf("the request is %+v, the state %+v", pull, r.was.Attributes)
 	}
 }
@@ -170,11 +170,11 @@ func TestKilledProposal(t *testing.T) {
 	r.apply(t, s.proposing("green"))
 	killed := s.only(t)
 	r.was, r.memory = &before, memory // the state was not saved
-	replaced := before.Proposal
+	replaced := before.LastRequest
 	s.repo.Branch(t, replaced.Branch, replaced.Commit) // the kill came before the branch was deleted
 	r.apply(t, s.proposing("green"))
-	if pull := s.only(t); pull.Number != killed.Number || r.was.Proposal.Number != killed.Number {
-		t.Errorf("the request is %+v, the state %+v", pull, r.was.Proposal)
+	if pull := s.only(t); pull.Number != killed.Number || r.was.LastRequest.Number != killed.Number {
+		t.Errorf("the request is %+v, the state %+v", pull, r.was.LastRequest)
 	}
 	if s.repo.Head(t, replaced.Branch) != "" {
 		t.Error("the branch of the replaced request is still there")
@@ -194,7 +194,7 @@ func TestContentArrivedOtherwise(t *testing.T) {
 		}
 		s.repo.CommitTree(t, "prod", pull.Head, "by hand")
 		r.apply(t, s.proposing("blue"))
-		if len(s.open()) > 0 || r.was.Status != publish.InSync || r.was.Proposal.IsOpen() {
+		if len(s.open()) > 0 || r.was.Status != publish.InSync || r.was.LastRequest.IsOpen() {
 			t.Errorf("open: %+v, the state is %+v", s.open(), r.was.Attributes)
 		}
 		r.isQuiet(t, s.proposing("blue"))
@@ -208,7 +208,7 @@ func TestNoRequestAnyMore(t *testing.T) {
 	r := s.resource()
 	r.apply(t, s.proposing("blue"))
 	r.apply(t, s.settings(both("blue")))
-	if len(s.open()) > 0 || r.was.Status != publish.InSync || r.was.Proposal.IsOpen() {
+	if len(s.open()) > 0 || r.was.Status != publish.InSync || r.was.LastRequest.IsOpen() {
 		t.Errorf("open: %+v, the state is %+v", s.open(), r.was.Attributes)
 	}
 	s.holds(t, "prod", append(slices.Clone(fleetFiles), "docs/index.md")...)

@@ -43,8 +43,8 @@ type Attributes struct {
 	// RequestURL is the page of the last pull request; empty without one. MergedCommit brought it
 	// into the branch; empty before.
 	RequestURL, MergedCommit string
-	// Proposal is the last pull request.
-	Proposal request.Noted
+	// LastRequest is the last pull request.
+	LastRequest request.Noted
 }
 
 // Status compares a branch with the last apply.
@@ -130,12 +130,12 @@ type notes struct {
 func (a *Applied) ReadNotes(text string) error {
 	n := notes{}
 	err := json.Unmarshal([]byte(cmp.Or(text, "{}")), &n)
-	a.TrustsRepo, a.Proposal = n.Configured, n.Noted
+	a.TrustsRepo, a.LastRequest = n.Configured, n.Noted
 	return err
 }
 
 // Notes returns the attribute notes. trustsRepo says that the configuration itself names the repository.
 func (a Attributes) Notes(trustsRepo bool) string {
-	text, _ := json.Marshal(notes{trustsRepo, a.Proposal}) // it always has a form in JSON
+	text, _ := json.Marshal(notes{trustsRepo, a.LastRequest}) // it always has a form in JSON
 	return string(text)
 }

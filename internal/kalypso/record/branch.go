@@ -37,8 +37,8 @@ type readRecords struct {
 // GitOpsCommit is a commit of an environment's branch.
 type GitOpsCommit struct {
 	git.Commit
-	// Before are the positions of the parents in the history; without those that were not read.
-	Before []int
+	// ParentsAt are the positions of the parents in the history; without those that were not read.
+	ParentsAt []int
 	// OnLine says that the commit is on the line of first parents: clusters have seen no others.
 	OnLine bool
 	// Records are all records: those of the branch, and copies from other branches; nil if one of
@@ -51,7 +51,7 @@ type GitOpsCommit struct {
 }
 
 // IsWhole reports whether all parents were read.
-func (c GitOpsCommit) IsWhole() bool { return len(c.Before) == len(c.Parents) }
+func (c GitOpsCommit) IsWhole() bool { return len(c.ParentsAt) == len(c.Parents) }
 
 // Plain returns the commits without their records.
 func Plain(commits []GitOpsCommit) []git.Commit {
@@ -89,7 +89,7 @@ func (b *BranchHistory) Commits(ctx context.Context, depth int) ([]GitOpsCommit,
 		position[c.ID], commits[i].Commit = i, c
 		for _, parent := range c.Parents {
 			if at, isRead := position[parent]; isRead {
-				commits[i].Before = append(commits[i].Before, at)
+				commits[i].ParentsAt = append(commits[i].ParentsAt, at)
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func (p Place) Follow(history []GitOpsCommit) []Records {
 	}
 	for i, c := range slices.Backward(history) {
 		for _, later := range past[i] {
-			for _, q := range c.Before {
+			for _, q := range c.ParentsAt {
 				for _, r := range before(history[:q+1], c, later) {
 					past[q][r.Instance] = r
 				}

@@ -58,15 +58,13 @@ type Record struct {
 	Provider string `yaml:"provider_version"`
 	// Release is the release of the content; zero if the instance does not know it.
 	Release Release `yaml:"release"`
-	// Folders are the lines of the record, by Key.
+	// Folders are the lines of the record, by key: see IsFolder.
 	Folders map[string]Line `yaml:"folders"`
 }
 
-// Key names a path of a place in records and messages: the name of a cluster type for its
-// folder, "./<path>" for a file below the place's path, and the path from the repository's root
-// for the file of the promoted commit. Only the first has no slash.
-
-// IsFolder reports whether a key is the name of a cluster type.
+// IsFolder reports whether a key is the name of a cluster type. A key names a path of a place in records
+// and messages: the name of a cluster type for its folder, "./<path>" for a file below the place's path, and
+// the path from the repository's root for the file of the promoted commit. Only the first has no slash.
 func IsFolder(key string) bool { return !strings.Contains(key, "/") }
 
 // PathOf returns the path of a key from the repository's root.
@@ -176,7 +174,7 @@ func ParseRecord(instance string, text []byte) (Record, error) {
 	return r, nil
 }
 
-// CheckKey returns an error if a text is not the key of a path: see Key.
+// CheckKey returns an error if a text is not the key of a path: see IsFolder.
 func CheckKey(key string) error {
 	below, isFile := strings.CutPrefix(key, "./")
 	switch {
@@ -203,8 +201,8 @@ func (r Record) Keys(line Line) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Folders)), func(key string) bool { return r.Folders[key] != line })
 }
 
-// Says reports whether two records say the same, except for the version of the provider.
-func (r Record) Says(other Record) bool {
+// SaysSame reports whether two records say the same, except for the version of the provider.
+func (r Record) SaysSame(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path && r.IsPart == other.IsPart &&
 		r.Release.Same(other.Release) && maps.Equal(r.Folders, other.Folders)
 }

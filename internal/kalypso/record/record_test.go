@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	diff "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
 // full is a record with something of everything.
@@ -195,7 +193,7 @@ func FuzzParseRecord(f *testing.F) {
 		if text := diff.Diff(r, again, cmpopts.EquateEmpty()); text != "" || err != nil {
 			t.Fatalf("error %v (-want +got):\n%s\n%s", err, text, content)
 		}
-		if !r.Says(again) || string(again.Content()) != string(content) {
+		if !r.SaysSame(again) || string(again.Content()) != string(content) {
 			t.Errorf("%q is written again as %q", content, again.Content())
 		}
 	})

@@ -16,10 +16,10 @@ func steps(history []GitOpsCommit, past []Records) []Step {
 	carried, line := make([][]int, len(history)), time.Time{}
 	undone := map[int]bool{} // ends of the environment in a line of commits that a merge did not take over
 	for i, c := range history {
-		for _, q := range c.Before {
+		for _, q := range c.ParentsAt {
 			carried[i] = append(carried[i], carried[q]...)
 		}
-		if len(c.Before) == 0 {
+		if len(c.ParentsAt) == 0 {
 			carried[i] = []int{0}
 		}
 		slices.Sort(carried[i])
@@ -81,7 +81,7 @@ func releaseIn(history []GitOpsCommit, past []Records, i int) (release Release, 
 	case c.Tracked != "":
 		return Release{Commit: c.Tracked}, true
 	}
-	for _, q := range c.Before {
+	for _, q := range c.ParentsAt {
 		for instance := range past[q] {
 			if _, isThere := c.Records[instance]; isThere {
 				return release, false

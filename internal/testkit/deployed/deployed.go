@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 // clusterTypes that every fleet has at least, and workloads for small ones.
@@ -30,23 +30,23 @@ var Environments = []string{"dev", "prod", "stage"}
 
 // Fleet returns three environments of about so many packages each, with differences
 // between them, health, history and a file that could not be read.
-func Fleet(packages int) fleet.Fleet {
-	var all []fleet.Environment
+func Fleet(packages int) inventory.Fleet {
+	var all []inventory.Environment
 	for _, name := range Environments {
 		all = append(all, environment(name, packages))
 	}
-	return fleet.NewFleet(all, fleet.Rules{})
+	return inventory.NewFleet(all, inventory.Rules{})
 }
 
 // environment returns one of the three: dev is ahead, stage follows, prod is behind. Of dev,
 // a cluster type fails and another one is under way, prod is healthy, and of stage nobody
 // has reported on the head, but on commits before it.
-func environment(name string, packages int) fleet.Environment {
+func environment(name string, packages int) inventory.Environment {
 	behind := map[string]int{"dev": 0, "stage": 1, "prod": 2}[name]
 	columns := 2 + min(packages/10, 38)
 	at := start.Add(-time.Duration(behind) * 26 * time.Hour)
-	e := fleet.Environment{
-		Name: name, Repo: "https://git.example.com/gitops", Branch: name, Head: ID(name, "head"), Time: fleet.Stamp(at),
+	e := inventory.Environment{
+		Name: name, Repo: "https://git.example.com/gitops", Branch: name, Head: ID(name, "head"), Time: inventory.Stamp(at),
 		Releases: []string{ID("control plane", 40-behind)},
 	}
 	e.History = history(e, at, behind, packages, columns)
@@ -84,17 +84,17 @@ func place(n, columns int) (clusterType, workload, target string) {
 }
 
 // newPackage returns the package of that number; a zero one if the environment lacks it.
-func newPackage(e fleet.Environment, n, columns, behind int) fleet.Package {
+func newPackage(e inventory.Environment, n, columns, behind int) inventory.Package {
 	clusterType, workload, target := place(n, columns)
 	if behind == 2 && n/columns == 2 {
-		return fleet.Package{} // this workload has not come to the last environment
+		return inventory.Package{} // this workload has not come to the last environment
 	}
 	c := e.History[n%len(e.History)]
 	version := fmt.Sprintf("1.%d.%d", 4+n/columns%7, 3-behind*(n/columns%2))
-	p := fleet.Package{
+	p := inventory.Package{
 		ClusterType: clusterType, DeploymentTarget: target, ID: ID(e.Name, n), Workload: workload, Workspace: workload + "-team",
 		Namespace: fmt.Sprintf("%s-%s-%s", e.Name, clusterType, target),
-		Sources: []fleet.Source{{Kind: "GitRepository", Repo: "https://git.example.com/" + workload + "/deployments",
+		Sources: []inventory.Source{{Kind: "GitRepository", Repo: "https://git.example.com/" + workload + "/deployments",
 			Ref: "v" + version, Path: "./" + e.Name + "/overlays"}},
 		Version: version, Build: fmt.Sprint(4000 + n/columns), Commit: ID(workload, version),
 		Values: map[string]string{
@@ -103,17 +103,17 @@ func newPackage(e fleet.Environment, n, columns, behind int) fleet.Package {
 			"REPLICAS":  fmt.Sprint(1 + behind), "FEATURES": "checkout,search", "TIMEOUT": "30s", "CACHE": "memory", "TLS": "true",
 			"limits.yaml": "cpu: 500m\nmemory: 512Mi\n", "OWNER": workload + "-team",
 		},
-		Changed: &fleet.LastChange{Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: c.Time},
+		Changed: &inventory.LastChange{Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: c.Time},
 	}
-	if state := []fleet.HealthState{fleet.Healthy, fleet.Unhealthy, fleet.Healthy, "", fleet.Progressing,
-		fleet.Healthy}[n%len(e.History)%6]; state != "" {
-		p.Health = fleet.HealthOf([]fleet.Status{report(e.Name, clusterType, 1, state)})
+	if state := []inventory.HealthState{inventory.Healthy, inventory.Unhealthy, inventory.Healthy, "", inventory.Progressing,
+		inventory.Healthy}[n%len(e.History)%6]; state != "" {
+		p.Health = inventory.HealthOf([]inventory.Status{report(e.Name, clusterType, 1, state)})
 	}
 	return p
 }
 
 // clusterTypesOf are the cluster types of packages.
-func clusterTypesOf(packages []fleet.Package) []string {
+func clusterTypesOf(packages []inventory.Package) []string {
 	var all []string
 	for _, p := range packages {
 		all = append(all, p.ClusterType)
@@ -123,19 +123,19 @@ func clusterTypesOf(packages []fleet.Package) []string {
 }
 
 // reportsOn are those of the clusters of an environment on its head, two of each type.
-func reportsOn(environment string, columns int) []fleet.Status {
+func reportsOn(environment string, columns int) []inventory.Status {
 	if environment == "stage" {
 		return nil
 	}
-	var all []fleet.Status
+	var all []inventory.Status
 	for n := range 2 * columns {
 		clusterType, _, _ := place(n/2, columns)
-		state := fleet.Healthy
+		state := inventory.Healthy
 		if environment == "dev" && clusterType == "store-west" && n%2 == 0 {
-			state = fleet.Unhealthy
+			state = inventory.Unhealthy
 		}
 		if environment == "dev" && clusterType == "drone-west" {
-			state = fleet.Progressing
+			state = inventory.Progressing
 		}
 		all = append(all, report(environment, clusterType, n%2+1, state))
 	}
@@ -143,20 +143,20 @@ func reportsOn(environment string, columns int) []fleet.Status {
 }
 
 // report is what a cluster of a cluster type says.
-func report(environment, clusterType string, n int, state fleet.HealthState) fleet.Status {
-	says := map[fleet.HealthState]string{fleet.Healthy: "reconciliation succeeded",
-		fleet.Unhealthy: "health check failed", fleet.Progressing: "reconciliation in progress"}
-	return fleet.Status{Context: fmt.Sprintf("kalypso/%s/%s/%s-%d", environment, clusterType, clusterType, n), Description: says[state],
+func report(environment, clusterType string, n int, state inventory.HealthState) inventory.Status {
+	says := map[inventory.HealthState]string{inventory.Healthy: "reconciliation succeeded",
+		inventory.Unhealthy: "health check failed", inventory.Progressing: "reconciliation in progress"}
+	return inventory.Status{Context: fmt.Sprintf("kalypso/%s/%s/%s-%d", environment, clusterType, clusterType, n), Description: says[state],
 		State: state}
 }
 
 // history returns fifty commits, each of which changed some packages.
-func history(e fleet.Environment, head time.Time, behind, packages, columns int) []fleet.Change {
-	var all []fleet.Change
+func history(e inventory.Environment, head time.Time, behind, packages, columns int) []inventory.Change {
+	var all []inventory.Change
 	for i := range 50 {
-		c := fleet.Change{
+		c := inventory.Change{
 			Commit: ID(e.Name, "commit", i), Author: []string{"Ada Lovelace", "Grace Hopper", "terraform"}[i%3],
-			Time: fleet.Stamp(head.Add(-time.Duration(i) * 7 * time.Hour)), Releases: []string{ID("control plane", 40-behind-i)},
+			Time: inventory.Stamp(head.Add(-time.Duration(i) * 7 * time.Hour)), Releases: []string{ID("control plane", 40-behind-i)},
 			Run: fmt.Sprint("https://ci.example.com/runs/", 900-i),
 		}
 		for n := range 1 + i%4 {

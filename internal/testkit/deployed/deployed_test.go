@@ -6,17 +6,17 @@ package deployed
 import (
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 // The fleet is consistent: if there are reports on the head of an environment, packages of
 // one cluster type have one health, and none is graver than that of the environment.
 func TestFleetCanBe(t *testing.T) {
 	t.Parallel()
-	gravity := map[fleet.HealthState]int{fleet.Healthy: 1, fleet.Progressing: 2, fleet.Unhealthy: 3}
+	gravity := map[inventory.HealthState]int{inventory.Healthy: 1, inventory.Progressing: 2, inventory.Unhealthy: 3}
 	for _, packages := range []int{10, 600} {
 		for _, e := range Fleet(packages).Environments {
-			healths, gravest := map[string]fleet.Health{}, 0
+			healths, gravest := map[string]inventory.Health{}, 0
 			for _, p := range e.Packages {
 				if first, known := healths[p.ClusterType]; known && first != p.Health && e.State != "" {
 					t.Errorf("%s: %s is %+v, and another package of the cluster type %+v", e.Name, p.Key(), p.Health, first)

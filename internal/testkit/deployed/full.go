@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 // Full returns a fleet of two environments in which each field is set, every text to one of
 // its own: what a test misses of it is lost.
-func Full() fleet.Fleet {
-	var f fleet.Fleet
+func Full() inventory.Fleet {
+	var f inventory.Fleet
 	for range 2 {
-		f.Environments = append(f.Environments, fleet.Environment{})
+		f.Environments = append(f.Environments, inventory.Environment{})
 	}
 	n := 0
 	fill(reflect.ValueOf(&f).Elem(), "", &n)
@@ -26,8 +26,8 @@ func Full() fleet.Fleet {
 // fill sets a value and all in it; n counts.
 func fill(v reflect.Value, field string, n *int) {
 	*n++
-	if state, ok := v.Addr().Interface().(*fleet.HealthState); ok {
-		*state = fleet.Unhealthy
+	if state, ok := v.Addr().Interface().(*inventory.HealthState); ok {
+		*state = inventory.Unhealthy
 		return
 	}
 	switch v.Kind() {
@@ -65,7 +65,7 @@ func fill(v reflect.Value, field string, n *int) {
 }
 
 // Texts returns all texts of a fleet, by their fields.
-func Texts(f fleet.Fleet) map[string][]string {
+func Texts(f inventory.Fleet) map[string][]string {
 	all := map[string][]string{}
 	gather(reflect.ValueOf(f), "", all)
 	return all

@@ -15,6 +15,11 @@ locals {
   # The environments whose versions a person merges.
   requests = ["prod"]
 
+  # pin keeps an environment at one version: { prod = "<full id of the commit>" }. An environment that went back stays there
+  # until resume_after has its last bad version.
+  pin          = {}
+  resume_after = {}
+
   repositories = jsondecode(file("${path.module}/../repositories.json"))
   environments = split("\n", trimspace(file("${path.module}/../environments.txt")))
   position     = index(local.environments, terraform.workspace)
@@ -25,7 +30,9 @@ locals {
 
 # Chooses the version: a commit of this repository. With a source_check, dev waits for CI, such as the build of the image.
 data "kalypso_promotion" "this" {
-  environment = terraform.workspace
+  environment  = terraform.workspace
+  pin          = try(local.pin[terraform.workspace], null)
+  resume_after = try(local.resume_after[terraform.workspace], null)
   target {
     repo   = local.repositories.gitops
     branch = terraform.workspace

@@ -10,33 +10,33 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 )
 
 // everywhere is a fleet of two environments with texts in every place.
-func everywhere(a, b string) fleet.Fleet {
-	environment := func(name, text string) fleet.Environment {
-		change := fleet.Change{
+func everywhere(a, b string) inventory.Fleet {
+	environment := func(name, text string) inventory.Environment {
+		change := inventory.Change{
 			Commit: text, Author: text, Subject: text, Time: text, Releases: []string{text}, Added: []string{text}, Changed: []string{text},
 			Removed: []string{text}, Run: text,
 		}
-		health := fleet.Health{State: fleet.Unhealthy, Reason: text}
-		return fleet.Environment{
-			Name: name, Head: "c" + text, Time: text, Releases: []string{text}, Health: health, History: []fleet.Change{change},
-			Unreadable: []string{text}, Clusters: []fleet.Cluster{{Name: text, ClusterType: text, Health: health}},
-			Packages: []fleet.Package{{
+		health := inventory.Health{State: inventory.Unhealthy, Reason: text}
+		return inventory.Environment{
+			Name: name, Head: "c" + text, Time: text, Releases: []string{text}, Health: health, History: []inventory.Change{change},
+			Unreadable: []string{text}, Clusters: []inventory.Cluster{{Name: text, ClusterType: text, Health: health}},
+			Packages: []inventory.Package{{
 				ClusterType: text, DeploymentTarget: name, Workload: text, Workspace: text, Namespace: text,
-				Sources: []fleet.Source{{Kind: text, Repo: text, Ref: text, Path: text}},
+				Sources: []inventory.Source{{Kind: text, Repo: text, Ref: text, Path: text}},
 				Values:  map[string]string{text: text}, Version: text, Build: text, Commit: text, Health: health,
-				Changed:    &fleet.LastChange{Commit: text, Author: text, Subject: text, Time: text},
+				Changed:    &inventory.LastChange{Commit: text, Author: text, Subject: text, Time: text},
 				Unreadable: []string{text},
 			}},
 		}
 	}
-	return fleet.Fleet{
-		Environments: []fleet.Environment{environment(a, b), environment(b, a)},
-		Comparisons: []fleet.Comparison{{Left: a, Right: b, Rows: []fleet.Row{
+	return inventory.Fleet{
+		Environments: []inventory.Environment{environment(a, b), environment(b, a)},
+		Comparisons: []inventory.Comparison{{Left: a, Right: b, Rows: []inventory.Row{
 			{Workload: a, ClusterType: b, What: a, Left: b, Right: a}, {Workload: b, What: b, Left: a, Right: b},
 		}}},
 	}
@@ -59,7 +59,7 @@ func FuzzNames(f *testing.F) {
 // checkPage expects that a page equals an empty page, except for the data.
 func checkPage(t *testing.T, html string) {
 	t.Helper()
-	got, want := elements(t, html), elements(t, page.Page(fleet.Fleet{}))
+	got, want := elements(t, html), elements(t, page.Page(inventory.Fleet{}))
 	if !slices.Equal(got, want) {
 		t.Fatalf("the page has the elements %q, not %q", got, want)
 	}

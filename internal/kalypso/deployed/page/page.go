@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 )
 
 var (
@@ -28,7 +28,7 @@ var (
 // fleet as JSON. The page loads nothing from elsewhere, and its policy enforces this: only
 // style and script with these digests run. No text can become an element: Fleet.JSON writes
 // <, > and & as escapes. Cost: linear in the fleet.
-func Page(f fleet.Fleet) string {
+func Page(f inventory.Fleet) string {
 	policy := "default-src 'none'; style-src " + digest(style) + "; script-src " + digest(script) +
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 	// One pass, so that no text of the fleet counts as a placeholder.

@@ -3,7 +3,7 @@
 
 "use strict";
 (() => {
-  // ---- What is shown: the JSON of a Fleet (deployed/fleet/fleet.go).
+  // ---- What is shown: the JSON of a Fleet (deployed/inventory/inventory.go).
   const { time, environments, comparisons } = JSON.parse(document.getElementById("data").textContent);
   const key = (...parts) => parts.join("\u0000");
   const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

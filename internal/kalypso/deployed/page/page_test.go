@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/inventory"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/deployed/page"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
@@ -36,7 +36,7 @@ func TestPageTexts(t *testing.T) {
 		"a\xffb":                             `"a\ufffdb"`,
 		"</script><script>alert(1)</script>": `"\u003c/script\u003e\u003cscript\u003ealert(1)\u003c/script\u003e"`,
 	} {
-		page := page.Page(fleet.Fleet{Environments: []fleet.Environment{{Name: "dev", Head: text}}})
+		page := page.Page(inventory.Fleet{Environments: []inventory.Environment{{Name: "dev", Head: text}}})
 		if !strings.Contains(page, want) {
 			t.Errorf("%.40q: the page lacks %.40q", text, want)
 		}

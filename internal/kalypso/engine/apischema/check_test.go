@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/elided"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/golden"
 )
@@ -176,5 +177,22 @@ func TestCheckTellsNoValues(t *testing.T) {
 				t.Errorf("a fault tells a value: %s", f)
 			}
 		}
+	}
+}
+
+// An alias can put a List into itself. Such a file may be in a branch, so nothing may follow it for ever.
+func TestListInItself(t *testing.T) {
+	t.Parallel()
+	var document yaml.Node
+	text := "&list {kind: List, items: [{kind: Secret}, *list, {kind: List, items: [*list, {kind: Service}]}]}"
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, object := range apischema.Objects(&document) {
+		kinds = append(kinds, yamlnode.Text(object, "kind"))
+	}
+	if !slices.Equal(kinds, []string{"Secret", "Service"}) {
+		t.Errorf("objects %q", kinds)
 	}
 }

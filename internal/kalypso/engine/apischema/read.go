@@ -23,21 +23,25 @@ import (
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
 // Objects returns the object of a document, or the items of a List, which may be Lists
-// themselves. It returns nil for a null document.
+// themselves: each List once, because an alias can put it into itself. It returns nil for a null document.
 func Objects(document *yaml.Node) []*yaml.Node {
 	if yamlnode.IsNull(document) {
 		return nil
 	}
-	return appendObjects(nil, document)
+	return appendObjects(nil, document, map[*yaml.Node]bool{})
 }
 
-func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
+func appendObjects(all []*yaml.Node, n *yaml.Node, seen map[*yaml.Node]bool) []*yaml.Node {
 	items := yamlnode.At(n, "items")
+	if seen[items] {
+		return all
+	}
 	if items == nil || items.Kind != yaml.SequenceNode || !isList(yamlnode.Text(n, "kind")) {
 		return append(all, yamlnode.Resolve(n))
 	}
+	seen[items] = true
 	for _, item := range items.Content {
-		all = appendObjects(all, item)
+		all = appendObjects(all, item, seen)
 	}
 	return all
 }

@@ -8,11 +8,11 @@ import (
 	"strconv"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-func subjectOfPlacement(o scheduling.Outcome) string {
+func subjectOfPlacement(o ocm.Outcome) string {
 	return string(manifest.KindPlacement) + "/" + o.Placement
 }
 

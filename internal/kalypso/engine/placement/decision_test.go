@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
 // decidedFleet has a policy for everything at the edge, of which a placement chooses one,
@@ -31,7 +31,7 @@ func TestPlaceByPlacement(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"cloud/web-live": "everywhere", "edge-2/web-live": "some"}, keys(got)); diff != "" {
 		t.Errorf("assignments (-want +got):\n%s", diff)
 	}
-	want := []*placement.Decided{nil, {Placements: []string{"one"}, Group: scheduling.Group{Placement: "one", Name: "canary"}}}
+	want := []*placement.Decided{nil, {Placements: []string{"one"}, Group: ocm.Group{Placement: "one", Name: "canary"}}}
 	if diff := cmp.Diff(want, []*placement.Decided{got.Assignments[0].Decided, got.Assignments[1].Decided}); diff != "" {
 		t.Errorf("decided by (-want +got):\n%s", diff)
 	}

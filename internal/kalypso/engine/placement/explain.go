@@ -11,7 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -36,7 +36,7 @@ type Step struct {
 	// Found is the actual value: "false".
 	Found string
 	// Code is stable, for filters.
-	Code scheduling.Code
+	Code ocm.Code
 }
 
 // Stage is the part of the decision that a step belongs to.
@@ -52,22 +52,22 @@ const (
 )
 
 // The codes of verdicts, of requirements, and of pairs that no policy can select. A step of a
-// placement has a code of scheduling.
+// placement has a code of ocm.
 const (
-	CodeSelected       scheduling.Code = "SELECTED"
-	CodeNearlySelected scheduling.Code = "NEARLY_SELECTED"
-	CodeNotSelected    scheduling.Code = "NOT_SELECTED"
+	CodeSelected       ocm.Code = "SELECTED"
+	CodeNearlySelected ocm.Code = "NEARLY_SELECTED"
+	CodeNotSelected    ocm.Code = "NOT_SELECTED"
 
-	CodeHolds                              = scheduling.CodeHolds
-	CodeWorkspaceMismatch  scheduling.Code = "WORKSPACE_MISMATCH"
-	CodeLabelMissing       scheduling.Code = "LABEL_MISSING"
-	CodeLabelValueMismatch scheduling.Code = "LABEL_VALUE_MISMATCH"
-	CodeExpressionNotMet   scheduling.Code = "EXPRESSION_NOT_MET"
+	CodeHolds                       = ocm.CodeHolds
+	CodeWorkspaceMismatch  ocm.Code = "WORKSPACE_MISMATCH"
+	CodeLabelMissing       ocm.Code = "LABEL_MISSING"
+	CodeLabelValueMismatch ocm.Code = "LABEL_VALUE_MISMATCH"
+	CodeExpressionNotMet   ocm.Code = "EXPRESSION_NOT_MET"
 
-	CodeScore scheduling.Code = "SCORE"
+	CodeScore ocm.Code = "SCORE"
 
-	CodeNoPolicy         scheduling.Code = "NO_POLICY"
-	CodeOtherEnvironment scheduling.Code = "OTHER_ENVIRONMENT"
+	CodeNoPolicy         ocm.Code = "NO_POLICY"
+	CodeOtherEnvironment ocm.Code = "OTHER_ENVIRONMENT"
 )
 
 // Explain prints the evaluation of Place for one pair. A deployment target of another
@@ -143,7 +143,7 @@ func newVerdict(policy string, requirements, scores []Step) verdict {
 // decided returns the decision of a placement about a pair, as a requirement, with the
 // scores behind it. It returns nothing if the placement was not asked about the cluster
 // type.
-func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, ct *manifest.ClusterType) (requirements, scores []Step) {
+func decided(f *fleet.Fleet, d *ocm.Decision, target *fleet.Target, ct *manifest.ClusterType) (requirements, scores []Step) {
 	if d == nil {
 		return nil, nil
 	}

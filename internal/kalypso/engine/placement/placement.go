@@ -16,8 +16,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -31,7 +31,7 @@ type Placement struct {
 	// IdlePolicies are the policies that select no pair.
 	IdlePolicies []IdlePolicy
 	// Outcomes are the results of placements for the policies that name them.
-	Outcomes []scheduling.Outcome
+	Outcomes []ocm.Outcome
 }
 
 // IdlePolicy is a policy that selects no pair, since it selects nothing on one
@@ -64,7 +64,7 @@ type Decided struct {
 	// Placements are those that have decided, sorted by the policies that name them.
 	Placements []string
 	// Group is the decision group of the cluster type in the first of them.
-	Group scheduling.Group
+	Group ocm.Group
 }
 
 // Key returns <cluster type>/<deployment target>, which is unique in an
@@ -91,15 +91,15 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // Place puts every deployment target on the cluster types that the scheduling
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
-// that the placement decides on. Errors (a problem.List): those of scheduling.Decide.
-// Cost: policies times objects, and the size of the result; that of scheduling.Decide where placements
+// that the placement decides on. Errors (a problem.List): those of ocm.Decide.
+// Cost: policies times objects, and the size of the result; that of ocm.Decide where placements
 // are named.
 func Place(f *fleet.Fleet) (*Placement, error) {
 	all := selections(f)
 	decisions, err := decide(f, all)
 	pairs := newPairs(f)
 	var idle []IdlePolicy
-	var outcomes []scheduling.Outcome
+	var outcomes []ocm.Outcome
 	for _, s := range all { // by name, so the lists of policies in the assignments are sorted
 		d := decisions[s.Policy.Name]
 		pairs.add(s.Use, d)
@@ -116,8 +116,8 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 }
 
 // decide has the placements decide that policies name.
-func decide(f *fleet.Fleet, all []selection) (map[string]*scheduling.Decision, error) {
-	var uses []scheduling.Use
+func decide(f *fleet.Fleet, all []selection) (map[string]*ocm.Decision, error) {
+	var uses []ocm.Use
 	for _, s := range all {
 		if s.Policy.Placement != "" {
 			uses = append(uses, s.Use)
@@ -126,7 +126,7 @@ func decide(f *fleet.Fleet, all []selection) (map[string]*scheduling.Decision, e
 	if len(uses) == 0 {
 		return nil, nil
 	}
-	return scheduling.Decide(f, uses)
+	return ocm.Decide(f, uses)
 }
 
 // Explicit makes a placement of assignments that were decided elsewhere: a map
@@ -158,17 +158,17 @@ type pairs struct {
 	fleet    *fleet.Fleet
 	policies map[pair][]string
 	// decided has the decisions about pairs, of policies that name a placement.
-	decided map[pair][]*scheduling.Decision
+	decided map[pair][]*ocm.Decision
 }
 
 func newPairs(f *fleet.Fleet) *pairs {
-	return &pairs{fleet: f, policies: map[pair][]string{}, decided: map[pair][]*scheduling.Decision{}}
+	return &pairs{fleet: f, policies: map[pair][]string{}, decided: map[pair][]*ocm.Decision{}}
 }
 
 // add records that a policy selects every target for every cluster type that it selects.
 // If the policy names a placement, it is every target for the cluster types that the
 // placement chose.
-func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
+func (p *pairs) add(s ocm.Use, d *ocm.Decision) {
 	if s.Policy.Placement != "" && d == nil {
 		return // it could not be decided, which is a problem
 	}

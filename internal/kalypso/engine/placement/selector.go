@@ -12,7 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/ocm"
 )
 
 // requirement is one requirement of a scheduling policy for the objects of one kind.
@@ -20,7 +20,7 @@ type requirement[T any] struct {
 	stage Stage
 	text  string
 	// of returns the actual value of an object, and CodeHolds if the object meets the requirement.
-	of func(T) (found string, code scheduling.Code)
+	of func(T) (found string, code ocm.Code)
 }
 
 // ofTargets and ofClusterTypes return what a policy asks of both sides, in the order of explanations. Place
@@ -38,38 +38,38 @@ func inWorkspace(p *manifest.SchedulingPolicy) []requirement[*fleet.Target] {
 	if p.Workspace == "" {
 		return nil
 	}
-	return []requirement[*fleet.Target]{{StageWorkspace, "workspace = " + p.Workspace, func(t *fleet.Target) (string, scheduling.Code) {
+	return []requirement[*fleet.Target]{{StageWorkspace, "workspace = " + p.Workspace, func(t *fleet.Target) (string, ocm.Code) {
 		if t.Workspace != p.Workspace {
-			return cmp.Or(t.Workspace, scheduling.None), CodeWorkspaceMismatch
+			return cmp.Or(t.Workspace, ocm.None), CodeWorkspaceMismatch
 		}
 		return t.Workspace, CodeHolds
 	}}}
 }
 
 func withLabels[T any](stage Stage, of metav1.LabelSelector, labels func(T) map[string]string) (all []requirement[T]) {
-	for _, r := range scheduling.Requirements(of) {
-		all = append(all, requirement[T]{stage, "label " + r.Text, func(object T) (string, scheduling.Code) {
+	for _, r := range ocm.Requirements(of) {
+		all = append(all, requirement[T]{stage, "label " + r.Text, func(object T) (string, ocm.Code) {
 			found, holds := r.Of(labels(object))
 			switch {
 			case holds:
 				return found, CodeHolds
 			case r.IsExpression:
 				return found, CodeExpressionNotMet
-			case found == scheduling.None:
+			case found == ocm.None:
 				return found, CodeLabelMissing
 			}
 			return found, CodeLabelValueMismatch
 		}})
 	}
 	if len(all) == 0 {
-		return []requirement[T]{{stage, "any labels", func(T) (string, scheduling.Code) { return "", CodeHolds }}}
+		return []requirement[T]{{stage, "any labels", func(T) (string, ocm.Code) { return "", CodeHolds }}}
 	}
 	return all
 }
 
 // selection is a policy with its requirements, and the objects that meet them.
 type selection struct {
-	scheduling.Use
+	ocm.Use
 	ofTarget      []requirement[*fleet.Target]
 	ofClusterType []requirement[*manifest.ClusterType]
 }
@@ -79,7 +79,7 @@ func selections(f *fleet.Fleet) []selection {
 	all := make([]selection, len(f.Policies))
 	for i, policy := range f.Policies {
 		ofTarget, ofClusterType := ofTargets(policy), ofClusterTypes(policy)
-		all[i] = selection{scheduling.Use{Policy: policy, ClusterTypes: meeting(ofClusterType, f.ClusterTypes),
+		all[i] = selection{ocm.Use{Policy: policy, ClusterTypes: meeting(ofClusterType, f.ClusterTypes),
 			Targets: meeting(ofTarget, f.Targets)}, ofTarget, ofClusterType}
 	}
 	return all

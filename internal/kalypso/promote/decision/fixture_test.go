@@ -12,9 +12,8 @@ import (
 	"time"
 	_ "time/tzdata" // the database of Go, wherever the tests run
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/decision"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // begin is hour 0 of all tests: a Monday.

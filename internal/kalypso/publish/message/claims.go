@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/record"
 )
 
 // RefusedError says why a change must not be carried out.
@@ -100,7 +99,7 @@ func Takes(taken, before, after engine.Digests) string {
 	if len(before.Differing(after)) == 0 {
 		return text + ", content unchanged"
 	}
-	return fmt.Sprintf("%s; %s, compared with the branch, not with the state", text, before.Summary(after, engine.DetailPackage))
+	return fmt.Sprintf("%s; %s, compared with the present content", text, before.Summary(after, engine.DetailPackage))
 }
 
 // TakeoverText says why a takeover needs a code. takes is that of Takes, and isLost says that the resource had

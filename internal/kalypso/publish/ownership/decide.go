@@ -206,7 +206,7 @@ func (d *deciding) record(lines map[string]record.Line) {
 		ours.Environment, ours.IsPart, ours.Provider, ours.Release = d.was.Environment, d.was.IsPart, d.was.Provider, d.was.Release
 	}
 	d.out.Released = ours.Keys(record.Released)
-	if exists := len(d.was.Folders)+len(lines) > 0; exists && (!d.was.Says(ours) || d.out.Differs && d.was.Provider != ours.Provider) {
+	if exists := len(d.was.Folders)+len(lines) > 0; exists && (!d.was.SaysSame(ours) || d.out.Differs && d.was.Provider != ours.Provider) {
 		d.note(ours)
 	}
 	for _, c := range d.out.TakenOver {
