@@ -225,13 +225,13 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newModelResource("cluster_type", manifest.KindClusterType),
+		newObjectResource("cluster_type", manifest.KindClusterType),
 		newCommitStatusResource,
 		newGitOpsCommitResource,
-		newModelResource("gitops_repo", manifest.KindGitOpsRepo),
-		newModelResource("scheduling_policy", manifest.KindSchedulingPolicy),
-		newModelResource("template", manifest.KindTemplate),
-		newModelResource("workload", manifest.KindWorkload),
+		newObjectResource("gitops_repo", manifest.KindGitOpsRepo),
+		newObjectResource("scheduling_policy", manifest.KindSchedulingPolicy),
+		newObjectResource("template", manifest.KindTemplate),
+		newObjectResource("workload", manifest.KindWorkload),
 	}
 }
 
