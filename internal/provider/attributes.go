@@ -4,7 +4,10 @@
 package provider
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	provider "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -31,6 +34,51 @@ func optionalTexts(description string, each validator.String) schema.SetAttribut
 // resultText is a text that a resource computes.
 func resultText(description string) schema.StringAttribute {
 	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+// requiredArgument and optionalArgument are texts that a data source needs, or may have.
+func requiredArgument(description string, validators ...validator.String) datasource.StringAttribute {
+	return datasource.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
+func optionalArgument(description string, validators ...validator.String) datasource.StringAttribute {
+	return datasource.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+// optionalSet is a set of texts that a data source may have.
+func optionalSet(description string, validators ...validator.Set) datasource.SetAttribute {
+	return datasource.SetAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+		Validators: append(validators, setvalidator.NoNullValues())}
+}
+
+// computedText and computedTexts are what a data source computes.
+func computedText(description string) datasource.StringAttribute {
+	return datasource.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func computedTexts(description string) datasource.ListAttribute {
+	return datasource.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
+}
+
+// providerNeeds is a text that a block of the provider needs. providerText and providerSecret are
+// texts that the provider's configuration may have.
+func providerNeeds(description string, validators ...validator.String) provider.StringAttribute {
+	return provider.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
+func providerText(description string, validators ...validator.String) provider.StringAttribute {
+	return provider.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+func providerSecret(description string, validators ...validator.String) provider.StringAttribute {
+	return provider.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: description, Validators: validators}
+}
+
+// providerBlock is a block that the provider's configuration may have once. It is a list, because the framework
+// demands what a single block needs even without the block.
+func providerBlock(description string, attributes map[string]provider.Attribute) provider.ListNestedBlock {
+	return provider.ListNestedBlock{MarkdownDescription: description, Validators: []validator.List{listvalidator.SizeAtMost(1)},
+		NestedObject: provider.NestedBlockObject{Attributes: attributes}}
 }
 
 // optional returns null for the zero value.

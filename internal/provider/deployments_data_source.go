@@ -284,11 +284,3 @@ var deployedEnvironments = schema.MapNestedAttribute{
 		"health_reason": computedText("The reports that failed or are not finished, with their texts."),
 	}},
 }
-
-func computedText(description string) schema.StringAttribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-}
-
-func computedTexts(description string) schema.ListAttribute {
-	return schema.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
-}

@@ -16,11 +16,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// The documentation of every modelling resource has the same objects twice: as resources
+// The documentation of every object resource has the same objects twice: as resources
 // and in YAML. The test applies them unchanged, and they are equal.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	for kind, model := range modelled() {
+	for kind, model := range objectResources() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			read := func(name string) string {

@@ -25,7 +25,7 @@ type fleetOptions struct {
 	commit string
 }
 
-// fleetHCL is a fleet of modelling resources and the commit that writes it:
+// fleetHCL is a fleet of object resources and the commit that writes it:
 // cluster types large and small, workloads web (on both) and batch (on large).
 func fleetHCL(r gitServer, o fleetOptions) string {
 	if o.family == "" {

@@ -19,9 +19,9 @@ func newFleetPageFunction() function.Function {
 		Summary: "What runs where, as one page of HTML",
 		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, the " +
 			"differences between any two, and the history of each environment, workload and deployment target. The page has a filter, and works " +
-			"with the keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. It shows the names, sources and " +
-			"configuration values of the fleet. [See what runs where](../guides/what-runs-where.md) publishes it. Write it with `local_file`, or " +
-			"print it as a sensitive output with `terraform output -raw`; in both cases, the state contains the page.",
+			"with the keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. It shows the names, sources " +
+			"and configuration values of the fleet. [See what runs where](../guides/what-runs-where.md) publishes it. Write it with `local_file`, " +
+			"or print it as a sensitive output with `terraform output -raw`; in both cases, the state contains the page.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "json",
 			MarkdownDescription: "The attribute `json` of a data source `kalypso_deployments`. To show a time, add `time`: " +

@@ -160,7 +160,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
 				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
 				"resource's folders or its record in the branch. `held`: the resource was created on hold."),
-			"notes":         resultText("What the provider notes for its next run, as JSON: how it reads the repository, and the last pull request."),
+			"notes":         resultText("What the provider notes for its next run, as JSON: how it reads the repository, and the last request."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{

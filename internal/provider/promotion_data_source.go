@@ -95,10 +95,9 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		result.Decision, result.Reason = decision.Held, "The provider is on hold, and something cannot be read."
 	}
 	if result.Newer || result.Decision == decision.Nothing {
-		reason := wording.Visible(result.Reason)
-		title, detail, _ := strings.Cut(reason, ". ")
+		title, detail, _ := strings.Cut(wording.Visible(result.Reason), ". ")
 		if message.Title(title) != title {
-			title, detail = message.Title(title), reason
+			title, detail = message.Title(title), wording.Visible(result.Reason)
 		}
 		diags.AddWarning(title, detail)
 	}

@@ -116,21 +116,6 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 	}
 }
 
-// requiredArgument and optionalArgument are texts that a data source needs, or may have.
-func requiredArgument(description string, validators ...validator.String) datasource.StringAttribute {
-	return datasource.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
-}
-
-func optionalArgument(description string, validators ...validator.String) datasource.StringAttribute {
-	return datasource.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
-}
-
-// optionalSet is a set of texts that a data source may have.
-func optionalSet(description string, validators ...validator.Set) datasource.SetAttribute {
-	return datasource.SetAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
-		Validators: append(validators, setvalidator.NoNullValues())}
-}
-
 func releaseAttribute(description string) datasource.ObjectAttribute {
 	return datasource.ObjectAttribute{Computed: true, AttributeTypes: releaseParts, MarkdownDescription: description}
 }

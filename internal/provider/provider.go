@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,6 +58,24 @@ func (d *providerData) offline() string {
 	}
 	return fmt.Sprintf("Repositories cannot be read, because the provider's configuration is not known yet (%s). First apply the resources "+
 		"that these values come from, with -target, or pass the values as variables.", strings.Join(d.Unknown, ", "))
+}
+
+// spare turns errors into warnings if the provider is on hold. The provider then writes
+// nothing, so the errors can do no harm.
+func (d *providerData) spare(diags *diag.Diagnostics) {
+	if !d.Hold {
+		return
+	}
+	for i, e := range *diags {
+		if e.Severity() != diag.SeverityError {
+			continue
+		}
+		var warning diag.Diagnostic = diag.NewWarningDiagnostic(e.Summary(), e.Detail())
+		if at, ok := e.(diag.DiagnosticWithPath); ok {
+			warning = diag.NewAttributeWarningDiagnostic(at.Path(), e.Summary(), e.Detail())
+		}
+		(*diags)[i] = warning
+	}
 }
 
 // dataOf returns the data that the framework passes to Configure; nil before the provider is configured.
@@ -163,6 +182,59 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 	}
 }
 
+func maxFetchAttribute() schema.Attribute {
+	return providerText(fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked. Servers without partial fetches "+
+		"send the whole repository, which needs memory. Defaults to %d.", git.DefaultMaxFetch>>20), wholeNumber(1, 1<<20)) // 1 TiB
+}
+
+// How many lines of diff a plan shows.
+const (
+	defaultDiffLines = 400
+	mostDiffLines    = 100_000
+)
+
+func maxDiffAttribute() schema.Attribute {
+	return providerText(fmt.Sprintf("How many lines of diff a plan of `kalypso_gitops_commit` shows. Removals come first, then changes, "+
+		"new packages, moves, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
+		defaultDiffLines), wholeNumber(0, mostDiffLines))
+}
+
+// maxDiff returns how many lines of diff a plan shows; the default if the value is not known yet.
+func maxDiff(configured types.String) int {
+	if configured.IsNull() || configured.IsUnknown() {
+		return defaultDiffLines
+	}
+	return int(number(configured.ValueString()))
+}
+
+// envHold is the variable that holds every environment, even if the provider block does
+// not.
+const envHold = "KALYPSO_HOLD"
+
+func holdAttribute() schema.Attribute {
+	return schema.BoolAttribute{
+		Optional: true,
+		MarkdownDescription: "Holds every environment in an emergency, as if each `kalypso_gitops_commit` had `hold = true`: the provider " +
+			"writes nothing, and no environment can be destroyed. Errors of data sources become warnings, so plans work without a control plane. `" +
+			envHold + "=1` does the same, even with `hold = false`.",
+	}
+}
+
+// holds reports whether the provider holds every environment: the block, the environment
+// variable or both say so. An unknown value counts as a hold.
+func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
+	hold := configured.IsUnknown() || configured.ValueBool()
+	text := getenv(envHold)
+	if text == "" {
+		return hold
+	}
+	said, err := strconv.ParseBool(text)
+	if err != nil {
+		diags.AddError("Invalid environment variable "+envHold, fmt.Sprintf("%s must be 1 or 0, and is %q.", envHold, text))
+	}
+	return hold || said
+}
+
 // Configure makes the git client, or notes the unknown values of the configuration. Values
 // may be unknown at plan, and only the git client needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -225,13 +297,13 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newModelResource("cluster_type", manifest.KindClusterType),
+		newObjectResource("cluster_type", manifest.KindClusterType),
 		newCommitStatusResource,
 		newGitOpsCommitResource,
-		newModelResource("gitops_repo", manifest.KindGitOpsRepo),
-		newModelResource("scheduling_policy", manifest.KindSchedulingPolicy),
-		newModelResource("template", manifest.KindTemplate),
-		newModelResource("workload", manifest.KindWorkload),
+		newObjectResource("gitops_repo", manifest.KindGitOpsRepo),
+		newObjectResource("scheduling_policy", manifest.KindSchedulingPolicy),
+		newObjectResource("template", manifest.KindTemplate),
+		newObjectResource("workload", manifest.KindWorkload),
 	}
 }
 

@@ -12,12 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -58,21 +56,15 @@ func forgeBlock() schema.Block {
 	}
 }
 
-// appBlock describes a GitHub App. It is a list, because the framework demands what a single block
-// needs even without the block.
 func appBlock() schema.Block {
 	privateKey := providerSecret("The App's private key, as PEM text.", pemText)
 	privateKey.Required, privateKey.Optional = true, false
-	return schema.ListNestedBlock{
-		MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
-		Validators:          []validator.List{listvalidator.SizeAtMost(1)},
-		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-			"id": providerNeeds("The App's id.", appNumber),
-			"installation_id": providerText("The id of the App's installation. Defaults to the installation of the repository.",
-				appNumber),
-			"private_key": privateKey,
-		}},
-	}
+	return providerBlock("A GitHub App to authenticate as, instead of `token`.", map[string]schema.Attribute{
+		"id": providerNeeds("The App's id.", appNumber),
+		"installation_id": providerText("The id of the App's installation. Defaults to the installation of the repository.",
+			appNumber),
+		"private_key": privateKey,
+	})
 }
 
 // appNumber is the check of the ids of a GitHub App.

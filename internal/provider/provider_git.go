@@ -79,20 +79,6 @@ func serverAttributes(own map[string]schema.Attribute) map[string]schema.Attribu
 	return own
 }
 
-// providerNeeds is a text that a block of the provider needs. providerText and providerSecret are
-// texts that the provider's configuration may have.
-func providerNeeds(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
-}
-
-func providerText(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
-}
-
-func providerSecret(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: description, Validators: validators}
-}
-
 // credentials returns the configured credentials, and the credential from environment
 // variables. The latter has the empty prefix, so every configured credential takes
 // precedence.

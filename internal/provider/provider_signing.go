@@ -7,11 +7,9 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -29,27 +27,18 @@ type commitSigningModel struct {
 	KeyPassword *string `tfsdk:"key_password"`
 }
 
-// commitAuthorBlock is a list: see appBlock.
 func commitAuthorBlock() schema.Block {
-	return schema.ListNestedBlock{
-		MarkdownDescription: "Author of the commits that the provider makes.",
-		Validators:          []validator.List{listvalidator.SizeAtMost(1)},
-		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-			"name":  providerNeeds("Name of the author.", signaturePart),
-			"email": providerNeeds("Email address of the author.", signaturePart),
-		}},
-	}
+	return providerBlock("Author of the commits that the provider makes.", map[string]schema.Attribute{
+		"name":  providerNeeds("Name of the author.", signaturePart),
+		"email": providerNeeds("Email address of the author.", signaturePart),
+	})
 }
 
 func commitSigningBlock() schema.Block {
-	return schema.ListNestedBlock{
-		MarkdownDescription: "Signs the commits that the provider makes: [Sign commits](#sign-commits).",
-		Validators:          []validator.List{listvalidator.SizeAtMost(1)},
-		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-			"key":          providerSecret("Private key: an armored OpenPGP key, or an SSH key as PEM text. Default: `" + envSigningKey + "`."),
-			"key_password": providerSecret("Password of the key. Default: `" + envSigningKeyPassword + "`."),
-		}},
-	}
+	return providerBlock("Signs the commits that the provider makes: [Sign commits](#sign-commits).", map[string]schema.Attribute{
+		"key":          providerSecret("Private key: an armored OpenPGP key, or an SSH key as PEM text. Default: `" + envSigningKey + "`."),
+		"key_password": providerSecret("Password of the key. Default: `" + envSigningKeyPassword + "`."),
+	})
 }
 
 // signingKey returns the key that signs commits; nil if neither the configuration nor the

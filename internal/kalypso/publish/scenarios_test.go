@@ -147,6 +147,10 @@ func TestImportByHand(t *testing.T) {
 	says(t, m.Warnings, "store.yaml", "Planned change")
 	succeeded(t, r.carryOut(t, s.settings(both("blue")), plan))
 	s.holds(t, "prod", append(slices.Clone(fleetFiles), "store/app.yaml", "README.md")...)
+	subject, _, _ := strings.Cut(s.repo.Message(t, "prod"), "\n")
+	if !strings.HasSuffix(subject, "+2 ~0 -1 packages in 2 cluster types") {
+		t.Errorf("the commit does not compare with the branch: %s", subject)
+	}
 	r.isQuiet(t, s.settings(both("blue")))
 }
 

@@ -31,7 +31,7 @@ func (f *Fleet) CheckEnvironment() error {
 	}
 	hint := "The manifests name no environment at all."
 	if len(f.Environments) > 0 {
-		hint = fmt.Sprintf("The manifests name %s.", wording.First(f.Environments, maxOffered))
+		hint = fmt.Sprintf("The manifests name %s.", wording.First(f.Environments, wording.MaxOffered))
 	}
 	hint = wording.DidYouMean(f.Environment, f.Environments) + hint
 	return problem.List{{
@@ -40,9 +40,6 @@ func (f *Fleet) CheckEnvironment() error {
 		Detail:  fmt.Sprintf("%s %s %s", what, hint, cure),
 	}}
 }
-
-// maxOffered is how many names a message offers.
-const maxOffered = 5
 
 // BrokenFiles returns the problems of files and sources of other teams that cannot be read.
 func (f *Fleet) BrokenFiles() (all problem.List) {

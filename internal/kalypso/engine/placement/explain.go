@@ -84,7 +84,7 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 	if !haveTarget {
 		e.Steps = append(e.Steps, Step{
 			Stage: StageDeploymentTarget, Requirement: fmt.Sprintf("deployment target %s in environment %s", targetName, f.Environment),
-			Found: "it belongs to environment " + wording.First(elsewhere, maxOffered), Code: CodeOtherEnvironment,
+			Found: "it belongs to environment " + wording.First(elsewhere, wording.MaxOffered), Code: CodeOtherEnvironment,
 		})
 	}
 	if len(f.Policies) == 0 {

@@ -238,7 +238,7 @@ func UnknownPair(f *fleet.Fleet, targetName, clusterTypeName string) error {
 		}
 		hint := whatExists(targetName, "deployment target", names)
 		if environments := f.Elsewhere[targetName]; len(environments) > 0 {
-			hint = fmt.Sprintf("It belongs to environment %s.", wording.First(environments, maxOffered))
+			hint = fmt.Sprintf("It belongs to environment %s.", wording.First(environments, wording.MaxOffered))
 		}
 		add(fmt.Sprintf("deployment target %s in environment %s", wording.Quoted(targetName), f.Environment), hint)
 	}
@@ -252,9 +252,6 @@ func UnknownPair(f *fleet.Fleet, targetName, clusterTypeName string) error {
 	return problems.Err()
 }
 
-// maxOffered is how many names a message offers if no name is similar.
-const maxOffered = 5
-
 // whatExists is the sentence that offers the name that was probably meant, or else the
 // names that exist.
 func whatExists(name, what string, known []string) string {
@@ -264,5 +261,5 @@ func whatExists(name, what string, known []string) string {
 	if len(known) == 0 {
 		return fmt.Sprintf("The manifests hold no %s for this environment.", what)
 	}
-	return fmt.Sprintf("The %ss are %s.", what, wording.First(known, maxOffered))
+	return fmt.Sprintf("The %ss are %s.", what, wording.First(known, wording.MaxOffered))
 }

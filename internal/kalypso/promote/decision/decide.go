@@ -39,11 +39,11 @@ func Decide(in Input) (Result, error) {
 	if err := choose(&r); err != nil {
 		return Result{}, err
 	}
-	closed, why := in.closed()
-	if closed == "hold" || why != "" && !r.Release.Same(own) {
+	bars, why := in.closed()
+	if bars == everything || why != "" && !r.Release.Same(own) {
 		d.keep(&r, own, why)
 	}
-	if in.Fallback && r.Decision != Promote && (why == "" || closed == "window") {
+	if in.Fallback && r.Decision != Promote && (why == "" || bars == promotions) {
 		if err := d.fallBack(&r); err != nil {
 			return Result{}, err
 		}

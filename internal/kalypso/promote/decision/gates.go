@@ -17,15 +17,25 @@ var gates = []struct {
 	name   string
 	stage  Stage
 	closed func(v visit) (why string)
+	bars   bar
 }{
-	{"reverted", Reverted, isReverted},
-	{"red", Failed, isRed},
-	{"green", Waiting, isNotGreen},
-	{"soaked", Soaking, soaks},
-	{"hold", "", isHeld},
-	{"freeze", "", isFrozen},
-	{"window", "", isOutside},
+	{"reverted", Reverted, isReverted, ""},
+	{"red", Failed, isRed, ""},
+	{"green", Waiting, isNotGreen, ""},
+	{"soaked", Soaking, soaks, ""},
+	{"hold", "", isHeld, everything},
+	{"freeze", "", isFrozen, changes},
+	{"window", "", isOutside, promotions},
 }
+
+// bar is what a gate of the environment bars while it is closed.
+type bar string
+
+const (
+	promotions bar = "promotions" // on_failure may go back
+	changes    bar = "changes"
+	everything bar = "everything" // an environment without a change is held, too
+)
 
 // visit is what gates look at: a release in an environment before, and the settings.
 type visit struct {
@@ -91,14 +101,14 @@ func isOutside(v visit) string {
 	return ""
 }
 
-// closed returns the first closed gate of the environment that gets a release, and why; empty for none.
-func (in Input) closed() (name, why string) {
+// closed returns what the first closed gate of the environment that gets a release bars, and why; empty for none.
+func (in Input) closed() (bars bar, why string) {
 	for _, g := range gates {
 		if g.stage != "" {
 			continue
 		}
 		if why := g.closed(visit{in: in}); why != "" {
-			return g.name, why
+			return g.bars, why
 		}
 	}
 	return "", ""

@@ -24,7 +24,7 @@ type Limits struct {
 	// MaxRemoved and MaxChanged bound the packages that are removed or change. nil sets no
 	// bound.
 	MaxRemoved, MaxChanged *Amount
-	// Protect are patterns of packages (see package pattern). These packages are only removed if
+	// Protect are patterns of packages (tree.Matches). These packages are only removed if
 	// their deployment targets keep as many packages.
 	Protect []string
 	// AllowEmpty lets a change remove the last package.

@@ -99,7 +99,7 @@ func Takes(taken, before, after engine.Digests) string {
 	if len(before.Differing(after)) == 0 {
 		return text + ", content unchanged"
 	}
-	return fmt.Sprintf("%s; %s, compared with the present content", text, before.Summary(after, engine.DetailPackage))
+	return fmt.Sprintf("%s; %s, compared with the branch, not with the state", text, before.Summary(after, engine.DetailPackage))
 }
 
 // TakeoverText says why a takeover needs a code. takes is that of Takes, and isLost says that the resource had

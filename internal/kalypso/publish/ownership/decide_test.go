@@ -21,8 +21,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/recordtest"
 )
 
-// situation is a branch and what a resource wants of it. Texts describe both: see recordOf and
-// contentOf. The instance of the resource is 1.
+// situation is a branch and what a resource wants of it. Texts describe both: see
+// recordtest.Parse and contentOf. The instance of the resource is 1.
 type situation struct {
 	// branch is the content of the place, and records are the records of the branch.
 	branch  string

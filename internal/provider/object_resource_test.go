@@ -17,9 +17,9 @@ import (
 )
 
 // Every text arrives in the manifest as it is.
-func TestModel_texts(t *testing.T) {
+func TestObject_texts(t *testing.T) {
 	t.Parallel()
-	r := &modelResource{"template", manifest.KindTemplate.Row()}
+	r := &objectResource{"template", manifest.KindTemplate.Row()}
 	for _, text := range []string{"", "no", "1e3", "2026-11-27", "a: b\n  c\n", " x",
 		"\u0085", "\u2028\ufeff", "\x7f", "\ue000", "😀\U000f0000", `"\u0041`} {
 		var diags diag.Diagnostics
@@ -36,7 +36,7 @@ func TestModel_texts(t *testing.T) {
 
 // What the provider refuses, Terraform shows, wherever it is. Terraform itself refuses a
 // misspelled name in a block.
-func TestAccModel_mistakes(t *testing.T) {
+func TestAccObject_mistakes(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, "provider \"kalypso\" {\n  git { password = \"secret\" }\n}"+inert)
 	w.fails(t, planning, `The argument "url_prefix" is required`)
@@ -73,7 +73,7 @@ output "test" { value = provider::kalypso::render([], "prod") }
 // An attribute that has to be set but is not required in the schema says so in its
 // description. From that sentence, scripts/generate-docs lists it as required, though no
 // schema can.
-func TestModel_saysWhatHasToBeSet(t *testing.T) {
+func TestObject_saysWhatHasToBeSet(t *testing.T) {
 	t.Parallel()
 	found := 0
 	check := func(in, description string, needed bool) {
@@ -110,7 +110,7 @@ func TestModel_saysWhatHasToBeSet(t *testing.T) {
 			}
 		}
 	}
-	for kind, model := range modelled() {
+	for kind, model := range objectResources() {
 		walk(string(kind), nil, model.block())
 	}
 	if found == 0 {

@@ -5,12 +5,9 @@ package provider
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -104,76 +101,5 @@ func checkVariable(name, value string, rule textCheck, diags *diag.Diagnostics) 
 	}
 	if err := rule.check(value); err != nil {
 		diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s %s: %s", name, rule.described, err))
-	}
-}
-
-func maxFetchAttribute() schema.Attribute {
-	return providerText(fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked. Servers without partial fetches "+
-		"send the whole repository, which needs memory. Defaults to %d.", git.DefaultMaxFetch>>20), wholeNumber(1, 1<<20)) // 1 TiB
-}
-
-// How many lines of diff a plan shows.
-const (
-	defaultDiffLines = 400
-	mostDiffLines    = 100_000
-)
-
-func maxDiffAttribute() schema.Attribute {
-	return providerText(fmt.Sprintf("How many lines of diff a plan of `kalypso_gitops_commit` shows. Removals come first, then changes, "+
-		"new packages, moves, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
-		defaultDiffLines), wholeNumber(0, mostDiffLines))
-}
-
-// maxDiff returns how many lines of diff a plan shows; the default if the value is not known yet.
-func maxDiff(configured types.String) int {
-	if configured.IsNull() || configured.IsUnknown() {
-		return defaultDiffLines
-	}
-	return int(number(configured.ValueString()))
-}
-
-// envHold is the variable that holds every environment, even if the provider block does
-// not.
-const envHold = "KALYPSO_HOLD"
-
-func holdAttribute() schema.Attribute {
-	return schema.BoolAttribute{
-		Optional: true,
-		MarkdownDescription: "Holds every environment in an emergency, as if each `kalypso_gitops_commit` had `hold = true`: the provider " +
-			"writes nothing, and no environment can be destroyed. Errors of data sources become warnings, so plans work without a control plane. `" +
-			envHold + "=1` does the same, even with `hold = false`.",
-	}
-}
-
-// holds reports whether the provider holds every environment: the block, the environment
-// variable or both say so. An unknown value counts as a hold.
-func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
-	hold := configured.IsUnknown() || configured.ValueBool()
-	text := getenv(envHold)
-	if text == "" {
-		return hold
-	}
-	said, err := strconv.ParseBool(text)
-	if err != nil {
-		diags.AddError("Invalid environment variable "+envHold, fmt.Sprintf("%s must be 1 or 0, and is %q.", envHold, text))
-	}
-	return hold || said
-}
-
-// spare turns errors into warnings if the provider is on hold. The provider then writes
-// nothing, so the errors can do no harm.
-func (d *providerData) spare(diags *diag.Diagnostics) {
-	if !d.Hold {
-		return
-	}
-	for i, e := range *diags {
-		if e.Severity() != diag.SeverityError {
-			continue
-		}
-		var warning diag.Diagnostic = diag.NewWarningDiagnostic(e.Summary(), e.Detail())
-		if at, ok := e.(diag.DiagnosticWithPath); ok {
-			warning = diag.NewAttributeWarningDiagnostic(at.Path(), e.Summary(), e.Detail())
-		}
-		(*diags)[i] = warning
 	}
 }

@@ -23,11 +23,11 @@ import (
 
 // Resources of all kinds are created and changed. All computed values are known at every plan. The YAML has the objects
 // in the order of the resources.
-func TestAccModel_lifecycle(t *testing.T) {
+func TestAccObject_lifecycle(t *testing.T) {
 	t.Parallel()
 	step := func(config, objects string, action plancheck.ResourceActionType) (step resource.TestStep) {
-		step.Config = readFile(t, "testdata/model/"+config)
-		texts := strings.Split(readFile(t, "testdata/model/"+objects), "---\n")
+		step.Config = readFile(t, "testdata/objects/"+config)
+		texts := strings.Split(readFile(t, "testdata/objects/"+objects), "---\n")
 		resources := regexp.MustCompile(`(?m)^resource "(\w+)" "(\w+)"`).FindAllStringSubmatch(step.Config, -1)
 		if len(resources) != len(texts) {
 			t.Fatalf("%d resources, and %d objects in YAML", len(resources), len(texts))
@@ -53,7 +53,7 @@ func TestAccModel_lifecycle(t *testing.T) {
 
 // Another name is another resource. What comes from a resource still to be created is unknown at plan,
 // blocks too, and the rest is known. An apply finds mistakes in values that become known.
-func TestAccModel_unknown(t *testing.T) {
+func TestAccObject_unknown(t *testing.T) {
 	t.Parallel()
 	config := func(name, region string) string {
 		return fmt.Sprintf(`
@@ -111,28 +111,21 @@ resource "kalypso_workload" "test" {
 	)
 }
 
-// modeller is a modelResource of any kind.
-type modeller interface {
-	models() manifest.Kind
-	// terraformName is the resource's name: "kalypso_workload".
-	terraformName() string
-	// block has the attributes and blocks of the resource.
-	block() schema.NestedBlockObject
-}
+// terraformName is the resource's name: "kalypso_workload".
+func (r *objectResource) terraformName() string { return typeName + "_" + r.typeName }
 
-func (r *modelResource) models() manifest.Kind { return r.row.Kind }
-func (r *modelResource) terraformName() string { return typeName + "_" + r.typeName }
-func (r *modelResource) block() schema.NestedBlockObject {
-	s := modelSchema(r.typeName, r.row)
+// block has the attributes and blocks of the resource.
+func (r *objectResource) block() schema.NestedBlockObject {
+	s := objectSchema(r.typeName, r.row)
 	return schema.NestedBlockObject{Attributes: s.Attributes, Blocks: s.Blocks}
 }
 
-// modelled are the modelling resources by kind.
-var modelled = sync.OnceValue(func() map[manifest.Kind]modeller {
-	all := map[manifest.Kind]modeller{}
+// objectResources are the object resources by kind.
+var objectResources = sync.OnceValue(func() map[manifest.Kind]*objectResource {
+	all := map[manifest.Kind]*objectResource{}
 	for _, constructor := range (&kalypsoProvider{}).Resources(context.Background()) {
-		if m, ok := constructor().(modeller); ok {
-			all[m.models()] = m
+		if m, ok := constructor().(*objectResource); ok {
+			all[m.row.Kind] = m
 		}
 	}
 	return all

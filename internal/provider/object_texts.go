@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// modelText is what an attribute or block of a modelling resource has beyond the row of its field.
-type modelText struct {
+// objectText is what an attribute or block of an object resource has beyond the row of its field.
+type objectText struct {
 	text string
 	// check is the check of the text, or of each text in the list, in place of that of the field.
 	check validator.String
@@ -20,9 +20,9 @@ type modelText struct {
 	reserved   []validator.Map
 }
 
-// modelTexts are the attributes and blocks of modelling resources: "resource.block.attribute", or
+// objectTexts are the attributes and blocks of object resources: "resource.block.attribute", or
 // "attribute" for all resources and blocks. Fields that are not here are not in Terraform.
-var modelTexts = map[string]modelText{
+var objectTexts = map[string]objectText{
 	"name":   {text: "Name of the object, unique in its kind. A new name makes a new object.", check: dnsSubdomain},
 	"labels": {text: "Labels of the object."},
 

@@ -14,28 +14,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// modelResource is a resource that models one kind of object. It converts HCL to the
+// objectResource is the resource of one kind of object, such as kalypso_workload. It converts HCL to the
 // object's manifest, and keeps nothing outside Terraform's state.
-type modelResource struct {
+type objectResource struct {
 	typeName string
 	row      *manifest.Row
 }
 
-func newModelResource(typeName string, kind manifest.Kind) func() resource.Resource {
-	return func() resource.Resource { return &modelResource{typeName, kind.Row()} }
+func newObjectResource(typeName string, kind manifest.Kind) func() resource.Resource {
+	return func() resource.Resource { return &objectResource{typeName, kind.Row()} }
 }
 
-func (r *modelResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *objectResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.typeName
 }
 
-func (r *modelResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = modelSchema(r.typeName, r.row)
+func (r *objectResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = objectSchema(r.typeName, r.row)
 }
 
 // ModifyPlan makes the computed attributes known as soon as the inputs are known, so that a
 // plan can place and render objects that do not exist yet.
-func (r *modelResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *objectResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return // destroyed
 	}
@@ -52,7 +52,7 @@ func (r *modelResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 }
 
 // encode returns the manifest of a configuration. Errors: values that the engine would refuse.
-func (r *modelResource) encode(config map[string]any, diags *diag.Diagnostics) string {
+func (r *objectResource) encode(config map[string]any, diags *diag.Diagnostics) string {
 	if r.row.Kind == manifest.KindWorkload {
 		toWorkspaceLabel(config)
 	}
@@ -69,14 +69,14 @@ func (r *modelResource) encode(config map[string]any, diags *diag.Diagnostics) s
 // Create and Update store the planned values, which are all known at apply. Read keeps the
 // state, because the object exists only there.
 
-func (r *modelResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *objectResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.State.Raw = req.Plan.Raw
 }
 
-func (r *modelResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *objectResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	resp.State.Raw = req.Plan.Raw
 }
 
-func (r *modelResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+func (r *objectResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
-func (r *modelResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+func (r *objectResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}

@@ -23,42 +23,42 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// modelSchema returns the schema of a modelling resource, made from the row of its kind.
+// objectSchema returns the schema of an object resource, made from the row of its kind.
 //
 // Every value with parts is a block, because Terraform refuses a misspelled name in a
 // block. Terraform drops a misspelled name in a nested attribute without a message.
-func modelSchema(typeName string, row *manifest.Row) schema.Schema {
+func objectSchema(typeName string, row *manifest.Row) schema.Schema {
 	s := schema.Schema{
-		MarkdownDescription: modelTexts[typeName].text + "\n\nThe object exists only in Terraform's state, in `manifest`.",
+		MarkdownDescription: objectTexts[typeName].text + "\n\nThe object exists only in Terraform's state, in `manifest`.",
 		Attributes: map[string]schema.Attribute{
 			"id":       resultText("The object's name."),
 			"manifest": resultText("The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are."),
 		},
 		Blocks: map[string]schema.Block{},
 	}
-	addModelFields(row.Fields, typeName, s.Attributes, s.Blocks)
+	addObjectFields(row.Fields, typeName, s.Attributes, s.Blocks)
 	name, _ := s.Attributes["name"].(schema.StringAttribute)
 	name.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	s.Attributes["name"] = name
 	if row.Kind == manifest.KindWorkload {
-		s.Attributes[manifest.LabelWorkspace] = optionalText(modelTexts["workload.workspace"].text, filledLabelValue)
+		s.Attributes[manifest.LabelWorkspace] = optionalText(objectTexts["workload.workspace"].text, filledLabelValue)
 	}
 	return s
 }
 
-// addModelFields adds the attributes and blocks of fields that have a text, in the resource or block
+// addObjectFields adds the attributes and blocks of fields that have a text, in the resource or block
 // at a place: "workload.deployment_target".
-func addModelFields(fields []manifest.Field, at string, attributes map[string]schema.Attribute, blocks map[string]schema.Block) {
+func addObjectFields(fields []manifest.Field, at string, attributes map[string]schema.Attribute, blocks map[string]schema.Block) {
 	for _, f := range fields {
 		name := terraformName(f.Name)
-		in, isAttribute := modelTexts[at+"."+name]
+		in, isAttribute := objectTexts[at+"."+name]
 		if !isAttribute {
-			in, isAttribute = modelTexts[name]
+			in, isAttribute = objectTexts[name]
 		}
 		isRequired := f.Needs != "" && f.When == "" || in.isRequired
 		switch {
 		case isFlat[f.Name]:
-			addModelFields(f.Fields, at, attributes, blocks)
+			addObjectFields(f.Fields, at, attributes, blocks)
 		case !isAttribute:
 		case f.True != "":
 			attributes[name] = schema.BoolAttribute{Optional: true, MarkdownDescription: in.text, Validators: boolValidators(f, fields)}
@@ -73,7 +73,7 @@ func addModelFields(fields []manifest.Field, at string, attributes map[string]sc
 		case f.Of.Type == manifest.Mapping:
 			block := schema.ListNestedBlock{MarkdownDescription: in.text,
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{}}}
-			addModelFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
+			addObjectFields(f.Of.Fields, at+"."+name, block.NestedObject.Attributes, nil)
 			blocks[name] = block
 		case f.Name == "values":
 			attributes[name] = optionalTexts(in.text, in.check)
@@ -100,7 +100,7 @@ func selectorBlock(f manifest.Field, at, description string) schema.SingleNested
 		},
 		Blocks: map[string]schema.Block{},
 	}
-	addModelFields(f.Fields, at, block.Attributes, block.Blocks)
+	addObjectFields(f.Fields, at, block.Attributes, block.Blocks)
 	return block
 }
 
