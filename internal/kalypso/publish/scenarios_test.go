@@ -653,17 +653,19 @@ func TestHoldAfterImport(t *testing.T) {
 // if nothing else has changed.
 func TestDoubled(t *testing.T) {
 	t.Parallel()
-	for at, key := range map[string]string{"a/b": "large", "a/b/large": "web-live", ".": "a"} {
+	for at, words := range map[string][]string{
+		"a/b": {"large", "Two records list the", "large: owned"}, "a/b/large": {"web-live", "contain each other"}, ".": {"a", "contain each other"},
+	} {
 		s := newServer(t)
 		r, settings := s.resource(), s.settings(both("blue"))
 		settings.Path = given("a/b")
 		r.apply(t, settings)
 		own := r.record(t)
-		own.Instance, own.Path, own.Folders = "00000000000000aa", at, map[string]record.Line{key: record.Owned}
+		own.Instance, own.Path, own.Folders = "00000000000000aa", at, map[string]record.Line{words[0]: record.Owned}
 		s.edit(t, map[string]string{record.Path(own.Instance): string(own.Content())})
-		r.fails(t, settings, ".kalypso/00000000000000aa", key)
+		r.fails(t, settings, append(words, ".kalypso/00000000000000aa")...)
 		settings.Fleet = both("green")
-		r.fails(t, settings, ".kalypso/00000000000000aa", key)
+		r.fails(t, settings, append(words, ".kalypso/00000000000000aa")...)
 	}
 }
 
