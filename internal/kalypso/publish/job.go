@@ -5,6 +5,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -80,7 +81,14 @@ type Job struct {
 // apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
 // kept, released or proposed. Builds without a version are never the same version.
 func (j Job) isSettled(version string) bool {
-	return j.IsSame && version != Unversioned && j.Memory.Complete == version && j.Was.Status == InSync && !j.Was.LastRequest.IsOpen()
+	return j.IsSame && version != Unversioned && j.Memory.Complete == j.completeBy(version) && j.Was.Status == InSync &&
+		!j.Was.LastRequest.IsOpen()
+}
+
+// completeBy is Memory.Complete for these settings. If a configuration no longer names its place, the settings that Terraform compares
+// keep the old one, and the fleet may name another.
+func (s *Settings) completeBy(version string) string {
+	return fmt.Sprintf("%s, repo given: %t, branch given: %t", version, s.Repo.Given, s.Branch.Given)
 }
 
 // trusting returns a context in which the hosts of the configured repositories get credentials.

@@ -5,6 +5,7 @@ package publish_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -46,6 +47,24 @@ func TestPlanWithoutAChangeAsksLittle(t *testing.T) {
 				t.Errorf("%d requests, want %d", asked, test.requests)
 			}
 		})
+	}
+}
+
+// If a configuration no longer names its branch, Terraform keeps that of the state, and nothing looks changed. But the fleet names
+// another one.
+func TestPlanWithoutItsBranch(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r, settings := s.resource(), s.settings(with(both("blue"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: GitOpsRepo\n"+
+		"metadata: {name: prod}\nspec: {repo: "+s.url+", branch: next, path: .}\n"))
+	r.apply(t, settings)
+	r.plansNothing(t, settings, true)
+	settings.Branch = publish.Text{}
+	job := r.job(settings)
+	job.IsSame = true
+	plan, m := r.publisher(t).Plan(t.Context(), job)
+	if succeeded(t, m); !slices.Equal(plan.Replaces, []string{"branch"}) {
+		t.Errorf("the plan replaces because of %q", plan.Replaces)
 	}
 }
 
