@@ -654,7 +654,8 @@ func TestHoldAfterImport(t *testing.T) {
 func TestDoubled(t *testing.T) {
 	t.Parallel()
 	for at, words := range map[string][]string{
-		"a/b": {"large", "Two records list the", "large: owned"}, "a/b/large": {"web-live", "contain each other"}, ".": {"a", "contain each other"},
+		"a/b": {"large", "Two records list the", "large: owned"}, "a/b/large": {"web-live", "contain each other"},
+		".": {"a", "contain each other"},
 	} {
 		s := newServer(t)
 		r, settings := s.resource(), s.settings(both("blue"))
