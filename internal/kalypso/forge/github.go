@@ -143,8 +143,7 @@ func (g *gitHub) Close(ctx context.Context, number int, comment string) error {
 // Merge turns on automatic merging, which only GraphQL has. If no rule is open, or no rule exists,
 // Merge merges.
 func (g *gitHub) Merge(ctx context.Context, q Request, m Method) error {
-	err := g.mutate(ctx, "enablePullRequestAutoMerge",
-		map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(m)), "expectedHeadOid": q.HeadCommit})
+	err := g.enableAutoMerge(ctx, q, m)
 	if saidIn(err, "clean status", "protected branch rules not configured") {
 		_, _, err = g.client.PullRequests.Merge(ctx, g.owner, g.name, q.Number, "",
 			&github.PullRequestOptions{SHA: q.HeadCommit, MergeMethod: string(m)})
@@ -159,9 +158,9 @@ var graphQLStatuses = map[string]int{
 
 var gitHubStates = states{"success": Success, "failure": Failure, "error": Failure}
 
-func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
-	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
-	text := fmt.Sprintf("mutation($input: %s!) { %s(input: $input) { clientMutationId } }", kind, name)
+func (g *gitHub) enableAutoMerge(ctx context.Context, q Request, m Method) error {
+	const text = "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { clientMutationId } }"
+	input := map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(m)), "expectedHeadOid": q.HeadCommit}
 	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql,
 		map[string]any{"query": text, "variables": map[string]any{"input": input}})
 	if err != nil {
