@@ -122,8 +122,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"and destroy. The value of the last apply counts.", ownership.Retain),
 			"commit_message": optionalText("The message of commits. `{environment}` and `{summary}` are replaced. Defaults to `"+
 				message.DefaultCommit+"`. For rules that want a ticket, or for `[skip ci]`.", stringvalidator.LengthAtLeast(1)),
-			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
-				"destroy is an error. Defaults to `false`."),
+			"hold": schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				MarkdownDescription: "Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
+					"destroy is an error. Defaults to `false`."},
 			"on_error": optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its "+
 				"texts may not be written, `fail_on` names a finding about it, or its [file](../guides/teams.md) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
@@ -176,13 +177,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
-// optionalBool may be true; falseByDefault also has its default in the state.
 func optionalBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
-}
-
-func falseByDefault(description string) schema.BoolAttribute {
-	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description}
 }
 
 func removalAttribute(description string, otherwise ownership.Removal) schema.StringAttribute {
