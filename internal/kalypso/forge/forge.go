@@ -176,7 +176,6 @@ const TokenUser = "x-access-token"
 // tokenLogin is the Login of a forge with a token that does not change.
 type tokenLogin string
 
-// Login returns the token.
 func (t tokenLogin) Login(context.Context) (user, password string, err error) {
 	return TokenUser, string(t), nil
 }

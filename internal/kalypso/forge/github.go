@@ -85,7 +85,6 @@ func (g *gitHub) FindByHead(ctx context.Context, head string) ([]Request, error)
 	return collect(maxRequests, g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), readPullRequest)
 }
 
-// Get returns a request.
 func (g *gitHub) Get(ctx context.Context, number int) (Request, error) {
 	pull, _, err := g.client.PullRequests.Get(ctx, g.owner, g.name, number)
 	return readPullRequest(pull), err
@@ -131,7 +130,6 @@ func (g *gitHub) Open(ctx context.Context, n NewRequest) (Request, error) {
 	return q, errors.Join(labelled, asked)
 }
 
-// Close comments and closes.
 func (g *gitHub) Close(ctx context.Context, number int, comment string) error {
 	if _, _, err := g.client.Issues.CreateComment(ctx, g.owner, g.name, number, &github.IssueComment{Body: &comment}); err != nil {
 		return err
@@ -180,7 +178,6 @@ func (g *gitHub) enableAutoMerge(ctx context.Context, q Request, m Method) error
 	return said
 }
 
-// Reports lists commit statuses and check runs.
 func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
 	list := g.client.Repositories.ListStatusesIter(ctx, g.owner, g.name, commit, &github.ListOptions{PerPage: 100})
 	statuses, err := collect(maxStatuses, list, func(s *github.RepoStatus) Status {
@@ -241,7 +238,6 @@ func checkState(status, conclusion string) StatusState {
 	return Pending // stale: GitHub no longer waits, for example for a runner
 }
 
-// Report writes a commit status.
 func (g *gitHub) Report(ctx context.Context, commit string, s Status) error {
 	status := github.RepoStatus{State: github.Ptr(string(s.State)), Context: &s.Context, Description: &s.Description}
 	if s.URL != "" {
