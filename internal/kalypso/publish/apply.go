@@ -181,7 +181,7 @@ func (p *Publisher) write(c *Change, do func(git.Work) error) error {
 }
 
 func (p *Publisher) commitMessage(c Change) string {
-	summary := c.Attributes.Summary
+	summary, _ := c.totals()
 	if !c.Decision.Differs {
 		summary = "no package changes, only records"
 	}

@@ -109,8 +109,8 @@ func effect(c Change) (m message.Messages) {
 	how := map[ownership.Removal]string{
 		ownership.Retain: "stay in %s, and clusters keep running them. The record %s lists them as released: a resource of the same " +
 			"environment that names them takes them over.",
-		ownership.Empty: "are removed from %s: each folder keeps only a README.md, so that clusters uninstall its content (Argo CD only with " +
-			"allowEmpty). The record is %s.",
+		ownership.Empty: "are removed from %s: each folder keeps only a README.md, so that clusters uninstall its content, and its data " +
+			"(Argo CD only with allowEmpty). The record is %s.",
 		ownership.Delete: "are removed from %s with their folders. Flux reports a missing folder as an error, and clusters keep running its " +
 			"former content. The record is %s.",
 	}[c.Wanted.Removal]

@@ -6,6 +6,7 @@ package publish_test
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -147,7 +148,7 @@ func (r *resource) job(settings publish.Settings) publish.Job {
 // refresh looks at the repository. With a shared publisher it checks that the last look shortens it, and changes nothing.
 func (r *resource) refresh(t testing.TB) message.Messages {
 	t.Helper()
-	if r.was == nil {
+	if r.was == nil || r.hold || r.was.Hold { // on hold, nothing is read
 		return message.Messages{}
 	}
 	job := r.job(r.was.Settings)
@@ -175,8 +176,30 @@ func (r *resource) plan(t testing.TB, settings publish.Settings) (*publish.Plan,
 		return nil, m
 	}
 	plan, more := r.publisher(t).Plan(r.context(t), r.job(settings))
+	r.plansShort(t, settings, plan, more)
 	m.Add(more)
 	return plan, m
+}
+
+// plansShort checks that the short way of a plan whose settings are those of the state says what the long way says, except
+// for findings that were said before.
+func (r *resource) plansShort(t testing.TB, settings publish.Settings, long *publish.Plan, said message.Messages) {
+	t.Helper()
+	if r.was == nil || !reflect.DeepEqual(settings, r.was.Settings) {
+		return
+	}
+	job := r.job(settings)
+	job.IsSame = true
+	short, m := r.publisher(t).Plan(r.context(t), job)
+	said.Warnings = slices.DeleteFunc(slices.Clone(said.Warnings), func(m message.Message) bool {
+		return strings.HasPrefix(m.Summary, "Findings")
+	})
+	if diff := cmp.Diff(said, m, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("the short way says (-long +short):\n%s", diff)
+	}
+	if diff := cmp.Diff(long, short, cmpopts.IgnoreFields(publish.Plan{}, "Memory")); diff != "" {
+		t.Errorf("the short way plans (-long +short):\n%s", diff)
+	}
 }
 
 // carryOut applies a plan. If the plan replaces the resource, it destroys the old one first.

@@ -139,9 +139,9 @@ func (j Job) at(place git.Location) (had *Applied, replaces []string) {
 // self is what the resource knows about itself at a place where it had something, or nothing.
 func (j Job) self(had *Applied) ownership.Self {
 	self := ownership.Self{Instance: record.NewInstance(), Planned: j.Memory.BranchAtPlan}
-	if j.Memory.BranchAtPlan == nil || j.Was != nil && j.Request == nil && !j.Was.LastRequest.IsOpen() && !j.Memory.Destroys {
+	if j.Memory.BranchAtPlan == nil || j.Was != nil && !j.Was.Hold && j.Request == nil && !j.Was.LastRequest.IsOpen() && !j.Memory.Destroys {
 		// Terraform plans an update once more in the apply, and that plan sees what changed after the
-		// plan of the user. So what the refresh found counts for our folders.
+		// plan of the user. So what the refresh found counts for our folders, unless a hold ends: then it read nothing.
 		self.Planned = map[string]tree.ID{}
 		maps.Copy(self.Planned, j.Memory.BranchAtPlan)
 		maps.Copy(self.Planned, j.Memory.BranchAtRefresh)

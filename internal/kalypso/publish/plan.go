@@ -40,7 +40,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	case job.Hold:
 		plan, m := p.planOnHold(job)
 		return plan, job.about(plan.Location, m)
-	case job.isSettled(p.Version):
+	case !p.HoldAll && job.isSettled(p.Version): // on hold, the refresh has read nothing
 		return &Plan{Location: job.Was.Location, Attributes: job.Was.Attributes, Memory: job.Memory}, m
 	}
 	change, m := p.changeOf(ctx, job)

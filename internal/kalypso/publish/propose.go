@@ -25,7 +25,8 @@ func (p *Publisher) propose(ctx context.Context, c Change) (out Outcome, m messa
 		made, err = p.requests.Propose(ctx, request.Order{
 			Settings: requestSettings(c), Location: c.Wanted.Location, Environment: c.Job.Fleet.Environment, Instance: c.Self.Instance,
 			Noted: noted, Work: work, DefaultTitle: func() string {
-				return message.Title(message.Commit(c.Wanted, c.Job.CommitMessage, c.Attributes.Summary, "", p.ciRun))
+				totals, _ := c.totals()
+				return message.Title(message.Commit(c.Wanted, c.Job.CommitMessage, totals, "", p.ciRun))
 			},
 			Describe: func(limit int) string { return p.report(c).Body(p.MaxDiffLines, limit) },
 		})

@@ -147,6 +147,10 @@ func TestImportByHand(t *testing.T) {
 	says(t, m.Warnings, "store.yaml", "Planned change")
 	succeeded(t, r.carryOut(t, s.settings(both("blue")), plan))
 	s.holds(t, "prod", append(slices.Clone(fleetFiles), "store/app.yaml", "README.md")...)
+	subject, _, _ := strings.Cut(s.repo.Message(t, "prod"), "\n")
+	if !strings.HasSuffix(subject, "+2 ~0 -1 packages in 2 cluster types") {
+		t.Errorf("the commit does not compare with the branch: %s", subject)
+	}
 	r.isQuiet(t, s.settings(both("blue")))
 }
 
@@ -571,7 +575,7 @@ func TestHold(t *testing.T) {
 	held := s.settings(both("green"))
 	held.Hold = true
 	held.Fleet.Manifests = nil
-	plan, m := r.publisher(t).Plan(t.Context(), r.job(held))
+	plan, m := r.plan(t, held)
 	succeeded(t, m)
 	if !cmp.Equal(plan.Attributes, r.was.Attributes) {
 		t.Errorf("the plan on hold is %+v", plan.Attributes)
@@ -581,6 +585,11 @@ func TestHold(t *testing.T) {
 		t.Error("something was written on hold")
 	}
 	says(t, r.destroy(t).Errors, "hold")
+	s.edit(t, map[string]string{"large/store.yaml": "by hand\n"})
+	r.apply(t, held)
+	s.holds(t, "prod", append([]string{"large/store.yaml"}, fleetFiles...)...)
+	r.apply(t, settings)
+	s.holds(t, "prod", fleetFiles...)
 	created := s.resource()
 	held.Path = given("new")
 	createdPlan, m := created.plan(t, held)
@@ -591,6 +600,19 @@ func TestHold(t *testing.T) {
 	held.Hold, held.Fleet = false, both("blue")
 	created.apply(t, held)
 	created.isQuiet(t, held)
+}
+
+// On hold of the provider, the refresh reads nothing. So the plan looks at the branch, also if the settings are those of the last apply.
+func TestHoldOfTheProvider(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r, settings := s.resource(), s.settings(both("blue"))
+	r.apply(t, settings)
+	s.edit(t, map[string]string{"large/store.yaml": "by hand\n"})
+	s.hold = true
+	_, m := r.plan(t, settings)
+	succeeded(t, m)
+	says(t, m.Warnings, "on hold", "large/store.yaml")
 }
 
 // A resource without a release is on hold, and says why. It has nothing to give up, so its destroy succeeds.

@@ -139,8 +139,10 @@ func (p *Publisher) report(c Change) message.Report {
 	switch takes := c.Before.Below(taken); {
 	case len(takes) > 0:
 		r.Totals = message.Takes(takes, c.Before, c.After)
-	case (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0: // compares with the present content
-		r.Totals = c.Before.Summary(c.After, engine.DetailPackage) + ", compared with the branch, not with the state"
+	default:
+		if totals, ofBranch := c.totals(); ofBranch {
+			r.Totals = totals + ", compared with the branch, not with the state"
+		}
 	}
 	switch changes := r.FilesNote != "" || len(r.Files) > 0; {
 	case len(c.Decision.Refused)+len(c.Excused.Refused) > 0:
@@ -154,6 +156,14 @@ func (p *Publisher) report(c Change) message.Report {
 		r.Notes = append(r.Notes, note)
 	}
 	return r
+}
+
+// totals describes the change in one line: of the branch, if it has content that the state does not have.
+func (c Change) totals() (text string, ofBranch bool) {
+	if (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0 {
+		return c.Before.Summary(c.After, engine.DetailPackage), true
+	}
+	return c.Attributes.Summary, false
 }
 
 // rendersAnew names the version of the provider as the reason of a change, if nothing else is a
