@@ -40,7 +40,7 @@ type Outcome struct {
 func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outcome, m message.Messages) {
 	ctx = job.trusting(ctx)
 	if p.HoldAll {
-		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job)))
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, an apply writes nothing. Plan again when the hold ends.", p.heldBy(job.Hold)))
 		return nil, m
 	}
 	if job.Hold {

@@ -43,7 +43,7 @@ func (p *Publisher) Destroy(ctx context.Context, job Job) (m message.Messages) {
 	ctx = job.trusting(ctx)
 	change := p.destroying(job)
 	switch {
-	case p.heldBy(job) != "" && change.ownsNothing():
+	case p.heldBy(job.Hold) != "" && change.ownsNothing():
 		return m
 	case p.HoldAll: // nothing is read either
 		m.Errors = onHold(change, p.Now())
@@ -75,7 +75,7 @@ func (p *Publisher) destroying(job Job) Change {
 		c.Wanted.Removal = job.OnDestroy
 	}
 	if p.HoldAll || job.Memory.Destroys {
-		c.HeldBy = p.heldBy(job)
+		c.HeldBy = p.heldBy(job.Hold)
 	}
 	return c
 }

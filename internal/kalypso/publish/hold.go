@@ -11,12 +11,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// heldBy names the setting that holds a resource, so that nothing may be written; empty for none.
-func (p *Publisher) heldBy(job Job) string {
+// heldBy names the setting that holds a resource, so that nothing may be written; empty for none. hold is that
+// of the resource.
+func (p *Publisher) heldBy(hold bool) string {
 	switch {
 	case p.HoldAll:
 		return "hold of the provider (KALYPSO_HOLD)"
-	case job.Hold:
+	case hold:
 		return "hold"
 	}
 	return ""
@@ -26,7 +27,7 @@ func (p *Publisher) heldBy(job Job) string {
 // every computed value stays as the state has it. The messages do not name the place yet.
 func (p *Publisher) planOnHold(job Job) (*Plan, message.Messages) {
 	var m message.Messages
-	by := p.heldBy(job)
+	by := p.heldBy(job.Hold)
 	why := fmt.Sprintf("While %s is set", by)
 	if job.IsUnverified && !p.HoldAll {
 		why = "No release is verified yet (release.commit is null; the reason of kalypso_promotion says what is missing). Until then"

@@ -66,7 +66,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (plan *Plan, m message.Me
 	if p.HoldAll {
 		m.Warned()
 		m.Warn(message.OnHold, fmt.Sprintf("While %s is set, the apply writes nothing to %s, and fails. Plan again when the hold ends.",
-			p.heldBy(job), change.Wanted.Location))
+			p.heldBy(job.Hold), change.Wanted.Location))
 	}
 	if m.Failed() {
 		return nil, m
