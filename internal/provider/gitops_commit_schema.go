@@ -27,12 +27,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Descriptions of the timeouts; see defaultTimeout.
-const (
-	timeoutText     = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
-	readTimeoutText = "The longest time of a refresh, and of a plan, as `30s` or `2h45m`. Defaults to `5m`."
-)
-
 // Schema has one sensitive attribute, manifests. Terraform saves the paths of several sensitive
 // attributes in a random order, and treats another order as a change too.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
