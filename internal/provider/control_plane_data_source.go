@@ -23,9 +23,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure = (*controlPlaneDataSource)(nil)
-)
+var _ datasource.DataSourceWithConfigure = (*controlPlaneDataSource)(nil)
 
 // controlPlaneDataSource reads the manifests of an environment from the place that Kalypso
 // uses.
