@@ -90,6 +90,14 @@ func (c Config) Secrets() []string {
 	return secrets
 }
 
+// credential names what authenticates.
+func (c Config) credential() string {
+	if c.App != nil {
+		return "GitHub App"
+	}
+	return "token"
+}
+
 // Client finds the forges of repositories. Many goroutines may use it at the same time.
 type Client struct {
 	forges []Config
