@@ -47,7 +47,6 @@ func newAssignmentsFunction() function.Function {
 	})}
 }
 
-// assignmentModel has the attributes of an assignment.
 type assignmentModel struct {
 	Workload         string   `tfsdk:"workload"`
 	Workspace        string   `tfsdk:"workspace"`

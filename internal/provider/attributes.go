@@ -80,23 +80,3 @@ func providerBlock(description string, attributes map[string]provider.Attribute)
 	return provider.ListNestedBlock{MarkdownDescription: description, Validators: []validator.List{listvalidator.SizeAtMost(1)},
 		NestedObject: provider.NestedBlockObject{Attributes: attributes}}
 }
-
-// optional returns null for the zero value.
-func optional[T comparable](value T) *T {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return &value
-}
-
-// orElse returns the value of a pointer, or a default if it is nil.
-func orElse[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
-}
-
-// text returns the empty string for null.
-func text(s *string) string { return orElse(s, "") }

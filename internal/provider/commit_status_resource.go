@@ -74,7 +74,6 @@ func (r *commitStatusResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
-// commitStatusModel is the resource.
 type commitStatusModel struct {
 	ID          types.String   `tfsdk:"id"`
 	Repo        types.String   `tfsdk:"repo"`

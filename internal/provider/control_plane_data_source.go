@@ -23,9 +23,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure = (*controlPlaneDataSource)(nil)
-)
+var _ datasource.DataSourceWithConfigure = (*controlPlaneDataSource)(nil)
 
 // controlPlaneDataSource reads the manifests of an environment from the place that Kalypso
 // uses.
@@ -139,7 +137,6 @@ func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneMo
 	return loaded, append(diags, problemDiagnostics(err)...)
 }
 
-// controlPlaneModel has the attributes of the data source.
 type controlPlaneModel struct {
 	Repo           types.String   `tfsdk:"repo"`
 	Branch         types.String   `tfsdk:"branch"`
@@ -162,7 +159,6 @@ func (m *controlPlaneModel) place() string {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}.String()
 }
 
-// scope converts the configuration.
 func (m *controlPlaneModel) scope() controlplane.Scope {
 	scope := controlplane.Scope{
 		Environment: m.Environment.ValueString(),

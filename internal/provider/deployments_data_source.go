@@ -114,7 +114,6 @@ func unknownIn(f inventory.Fleet) (diags diag.Diagnostics) {
 	return diags
 }
 
-// deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
 	Branch       types.List     `tfsdk:"branch"`
 	Compare      types.List     `tfsdk:"compare"`

@@ -136,7 +136,6 @@ func newExplainFunction() function.Function {
 	}, ofPair(explained)}
 }
 
-// explanationModel has the attributes of the result.
 type explanationModel struct {
 	Placed   bool        `tfsdk:"placed"`
 	Policies []string    `tfsdk:"policies"`
@@ -188,7 +187,6 @@ func newEffectiveConfigFunction() function.Function {
 	}, ofPair(effectiveConfig)}
 }
 
-// effectiveConfigModel has the attributes of the result.
 type effectiveConfigModel struct {
 	Values     map[string]string          `tfsdk:"values"`
 	Provenance map[string]provenanceModel `tfsdk:"provenance"`

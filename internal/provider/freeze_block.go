@@ -16,7 +16,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/promote/calendar"
 )
 
-// freezeSettings is a block freeze.
 type freezeSettings struct {
 	From     string `tfsdk:"from"`
 	To       string `tfsdk:"to"`

@@ -5,19 +5,16 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -226,27 +223,10 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 	return was, diags
 }
 
-// textMap converts a map of texts. plainTexts is its inverse.
-func textMap(texts map[string]string) types.Map {
-	elements := make(map[string]attr.Value, len(texts))
-	for key, text := range texts {
-		elements[key] = types.StringValue(text)
-	}
-	return types.MapValueMust(types.StringType, elements)
-}
-
 func (m *gitOpsCommitModel) take(r publish.Attributes) {
 	m.Packages, m.Kept = textMap(r.Packages), textsValue(r.Kept)
 	m.Summary = types.StringValue(r.Summary)
 	m.LastCommit = stringOrNull(r.Commit)
-}
-
-func textsValue(texts []string) types.List {
-	elements := make([]attr.Value, len(texts))
-	for i, text := range texts {
-		elements[i] = types.StringValue(text)
-	}
-	return types.ListValueMust(types.StringType, elements)
 }
 
 // takeRequest fills in the values that a request can change. isConfigured says that the configuration names
@@ -256,8 +236,6 @@ func (m *gitOpsCommitModel) takeRequest(r publish.Attributes, isConfigured bool)
 	m.PullRequestURL, m.MergedCommit = stringOrNull(r.RequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
 }
-
-func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
 
 // mayBeUnknown are the inputs that a plan does not need. A plan that does not know another input cannot
 // compute anything: with another path, the branch may have other files.
@@ -269,23 +247,4 @@ func unknownInputs(config tftypes.Value) []string {
 	return slices.DeleteFunc(unknownValues(config), func(name string) bool {
 		return slices.Contains(mayBeUnknown, name[:strings.IndexAny(name+".", ".[")])
 	})
-}
-
-// fullyKnown reports whether all parts of a value are known.
-func fullyKnown(value attr.Value) bool {
-	raw, err := value.ToTerraformValue(context.Background())
-	return err == nil && raw.IsFullyKnown()
-}
-
-// manifestInputs names each element of a list of manifests for messages.
-func manifestInputs(list types.List) []manifest.Text {
-	elements := list.Elements()
-	inputs := make([]manifest.Text, len(elements))
-	for i, element := range elements {
-		inputs[i].Name = fmt.Sprintf("manifests[%d]", i)
-		if text, ok := element.(types.String); ok {
-			inputs[i].Text = text.ValueString()
-		}
-	}
-	return inputs
 }

@@ -27,12 +27,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Descriptions of the timeouts; see defaultTimeout.
-const (
-	timeoutText     = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
-	readTimeoutText = "The longest time of a refresh, and of a plan, as `30s` or `2h45m`. Defaults to `5m`."
-)
-
 // Schema has one sensitive attribute, manifests. Terraform saves the paths of several sensitive
 // attributes in a random order, and treats another order as a change too.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -122,8 +116,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"and destroy. The value of the last apply counts.", ownership.Retain),
 			"commit_message": optionalText("The message of commits. `{environment}` and `{summary}` are replaced. Defaults to `"+
 				message.DefaultCommit+"`. For rules that want a ticket, or for `[skip ci]`.", stringvalidator.LengthAtLeast(1)),
-			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
-				"destroy is an error. Defaults to `false`."),
+			"hold": schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				MarkdownDescription: "Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
+					"destroy is an error. Defaults to `false`."},
 			"on_error": optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its "+
 				"texts may not be written, `fail_on` names a finding about it, or its [file](../guides/teams.md) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
@@ -176,13 +171,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
-// optionalBool may be true; falseByDefault also has its default in the state.
 func optionalBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
-}
-
-func falseByDefault(description string) schema.BoolAttribute {
-	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description}
 }
 
 func removalAttribute(description string, otherwise ownership.Removal) schema.StringAttribute {

@@ -3,7 +3,15 @@
 
 package provider
 
-import "os"
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
 
 // logVariables are how users ask for logs; Terraform passes them on.
 var logVariables = []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK", frameworkLogVariable}
@@ -20,4 +28,15 @@ func QuietFramework() error {
 		}
 	}
 	return os.Setenv(frameworkLogVariable, "WARN")
+}
+
+// logger writes to a subsystem of Terraform's log, and masks all secrets.
+func logger(masker *remote.Masker, subsystem string) remote.Logger {
+	return func(ctx context.Context, message string, fields map[string]any) {
+		masked := map[string]any{}
+		for name, value := range fields {
+			masked[name] = masker.Mask(fmt.Sprint(value))
+		}
+		tflog.SubsystemDebug(tflog.NewSubsystem(ctx, subsystem), subsystem, masker.Mask(message), masked)
+	}
 }

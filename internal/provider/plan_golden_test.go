@@ -106,7 +106,7 @@ func (w workspace) compare(t *testing.T, r gitServer, name string, args ...strin
 	text = regexp.MustCompile(`(?s)\n─+\n.*$`).ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, r.url, "file:///gitops.git")
 	text = regexp.MustCompile(`\b[0-9a-f]{40}\b`).ReplaceAllString(text, "<commit>")
-	text = regexp.MustCompile(` UTC [0-9a-f]{10} `).ReplaceAllString(text, " UTC <commit> ")
+	text = regexp.MustCompile(` UTC [0-9a-f]{12} `).ReplaceAllString(text, " UTC <commit> ")
 	text = regexp.MustCompile(`"[0-9a-f]{16}"`).ReplaceAllString(text, `"<instance>"`)
 	text = regexp.MustCompile(`kalypso/dev/[0-9a-f]{12}\b`).ReplaceAllString(text, "kalypso/dev/<digits>")
 	text = regexp.MustCompile(`\.kalypso/[0-9a-f]{16}`).ReplaceAllString(text, ".kalypso/<instance>")

@@ -63,7 +63,6 @@ func (m *promotionModel) check() (diags diag.Diagnostics) {
 	return diags
 }
 
-// Read decides.
 func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)

@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -152,17 +150,6 @@ func readReports(text types.String, diags *diag.Diagnostics) map[string][]decisi
 		diags.AddAttributeError(path.Root("reports"), "Invalid reports", problem.Sentence(err))
 	}
 	return reports
-}
-
-// readKnown decodes a value. It returns false if the value is null, or has a part that is
-// not known yet.
-func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diagnostics) (isThere bool) {
-	if given.IsNull() || !fullyKnown(given) {
-		return false
-	}
-	wrong := tfsdk.ValueAs(ctx, given, into)
-	diags.Append(wrong...)
-	return !wrong.HasError()
 }
 
 // addAfter adds an environment before, from its block.

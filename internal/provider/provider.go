@@ -195,7 +195,7 @@ const (
 
 func maxDiffAttribute() schema.Attribute {
 	return providerText(fmt.Sprintf("How many lines of diff a plan of `kalypso_gitops_commit` shows. Removals come first, then changes, "+
-		"new packages, moves, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
+		"new packages, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
 		defaultDiffLines), wholeNumber(0, mostDiffLines))
 }
 

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -19,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -115,17 +113,6 @@ func (p prefixes) add(block string, i int, prefix string, diags *diag.Diagnostic
 				"make its prefix longer.", block, first, i, prefix))
 	}
 	p[same] = i
-}
-
-// logger writes to a subsystem of Terraform's log, and masks all secrets.
-func logger(masker *remote.Masker, subsystem string) remote.Logger {
-	return func(ctx context.Context, message string, fields map[string]any) {
-		masked := map[string]any{}
-		for name, value := range fields {
-			masked[name] = masker.Mask(fmt.Sprint(value))
-		}
-		tflog.SubsystemDebug(tflog.NewSubsystem(ctx, subsystem), subsystem, masker.Mask(message), masked)
-	}
 }
 
 // The texts of a credential. Their errors never quote the text.

@@ -68,7 +68,6 @@ func checkRelease(ctx context.Context, value types.Object, isHeld, isRead bool, 
 // releaseRule validates a release in the configuration. Whether a missing commit is an error depends on hold, so only the plan checks that.
 type releaseRule struct{ described }
 
-// ValidateObject validates a release.
 func (releaseRule) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	resp.Diagnostics.Append(checkRelease(ctx, req.ConfigValue, true, true, req.Path)...)
 }

@@ -208,17 +208,3 @@ func checkSources(ctx context.Context, sources types.Map, at path.Path) diag.Dia
 	}
 	return resp.Diagnostics
 }
-
-// plainTexts returns a map of texts; nil if it is unknown.
-func plainTexts(all types.Map) map[string]string {
-	if all.IsUnknown() {
-		return nil
-	}
-	plain := map[string]string{}
-	for key, element := range all.Elements() {
-		if text, ok := element.(types.String); ok && !text.IsNull() {
-			plain[key] = text.ValueString()
-		}
-	}
-	return plain
-}

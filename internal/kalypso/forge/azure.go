@@ -143,13 +143,11 @@ func azurePages[T, R any](ctx context.Context, a *azure, path, prefix string, qu
 	}), read)
 }
 
-// FindByHead lists pull requests.
 func (a *azure) FindByHead(ctx context.Context, head string) ([]Request, error) {
 	query := url.Values{"searchCriteria.status": {"all"}, "searchCriteria.sourceRefName": {azureBranches + head}}
 	return azurePages(ctx, a, "/pullrequests", "$", query, maxRequests, a.read)
 }
 
-// Get returns a pull request.
 func (a *azure) Get(ctx context.Context, number int) (Request, error) {
 	var pull azurePull
 	_, err := a.do(ctx, http.MethodGet, fmt.Sprintf("/pullrequests/%d", number), nil, nil, &pull)
@@ -180,7 +178,6 @@ func (a *azure) Open(ctx context.Context, n NewRequest) (Request, error) {
 	return a.read(pull), err
 }
 
-// Close comments and abandons.
 func (a *azure) Close(ctx context.Context, number int, comment string) error {
 	thread := map[string]any{"status": "closed", "comments": []map[string]any{{"content": comment, "commentType": "text"}}}
 	if _, err := a.do(ctx, http.MethodPost, fmt.Sprintf("/pullRequests/%d/threads", number), nil, thread, nil); err != nil {
@@ -237,7 +234,6 @@ type azureContext struct {
 
 var azureStates = states{"succeeded": Success, "notApplicable": Success, "failed": Failure, "error": Failure}
 
-// Reports lists commit statuses.
 func (a *azure) Reports(ctx context.Context, commit string) ([]Status, error) {
 	found, err := azurePages(ctx, a, "/commits/"+commit+"/statuses", "", url.Values{}, maxStatuses,
 		func(s azureStatus) azureStatus { return s })

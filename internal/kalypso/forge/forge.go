@@ -90,6 +90,14 @@ func (c Config) Secrets() []string {
 	return secrets
 }
 
+// credential names what authenticates.
+func (c Config) credential() string {
+	if c.App != nil {
+		return "GitHub App"
+	}
+	return "token"
+}
+
 // Client finds the forges of repositories. Many goroutines may use it at the same time.
 type Client struct {
 	forges []Config
@@ -176,7 +184,6 @@ const TokenUser = "x-access-token"
 // tokenLogin is the Login of a forge with a token that does not change.
 type tokenLogin string
 
-// Login returns the token.
 func (t tokenLogin) Login(context.Context) (user, password string, err error) {
 	return TokenUser, string(t), nil
 }

@@ -177,7 +177,6 @@ func (g *gitea) label(ctx context.Context, number int, names []string) error {
 	return nil
 }
 
-// Close comments and closes.
 func (g *gitea) Close(ctx context.Context, number int, comment string) error {
 	path := fmt.Sprintf("/issues/%d/comments", number)
 	if _, err := g.do(ctx, http.MethodPost, path, nil, map[string]any{"body": comment}, nil); err != nil {

@@ -85,7 +85,6 @@ func (g *gitHub) FindByHead(ctx context.Context, head string) ([]Request, error)
 	return collect(maxRequests, g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), readPullRequest)
 }
 
-// Get returns a request.
 func (g *gitHub) Get(ctx context.Context, number int) (Request, error) {
 	pull, _, err := g.client.PullRequests.Get(ctx, g.owner, g.name, number)
 	return readPullRequest(pull), err
@@ -131,7 +130,6 @@ func (g *gitHub) Open(ctx context.Context, n NewRequest) (Request, error) {
 	return q, errors.Join(labelled, asked)
 }
 
-// Close comments and closes.
 func (g *gitHub) Close(ctx context.Context, number int, comment string) error {
 	if _, _, err := g.client.Issues.CreateComment(ctx, g.owner, g.name, number, &github.IssueComment{Body: &comment}); err != nil {
 		return err
@@ -143,8 +141,7 @@ func (g *gitHub) Close(ctx context.Context, number int, comment string) error {
 // Merge turns on automatic merging, which only GraphQL has. If no rule is open, or no rule exists,
 // Merge merges.
 func (g *gitHub) Merge(ctx context.Context, q Request, m Method) error {
-	err := g.mutate(ctx, "enablePullRequestAutoMerge",
-		map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(m)), "expectedHeadOid": q.HeadCommit})
+	err := g.enableAutoMerge(ctx, q, m)
 	if saidIn(err, "clean status", "protected branch rules not configured") {
 		_, _, err = g.client.PullRequests.Merge(ctx, g.owner, g.name, q.Number, "",
 			&github.PullRequestOptions{SHA: q.HeadCommit, MergeMethod: string(m)})
@@ -159,9 +156,9 @@ var graphQLStatuses = map[string]int{
 
 var gitHubStates = states{"success": Success, "failure": Failure, "error": Failure}
 
-func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
-	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
-	text := fmt.Sprintf("mutation($input: %s!) { %s(input: $input) { clientMutationId } }", kind, name)
+func (g *gitHub) enableAutoMerge(ctx context.Context, q Request, m Method) error {
+	const text = "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { clientMutationId } }"
+	input := map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(m)), "expectedHeadOid": q.HeadCommit}
 	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql,
 		map[string]any{"query": text, "variables": map[string]any{"input": input}})
 	if err != nil {
@@ -181,7 +178,6 @@ func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) 
 	return said
 }
 
-// Reports lists commit statuses and check runs.
 func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
 	list := g.client.Repositories.ListStatusesIter(ctx, g.owner, g.name, commit, &github.ListOptions{PerPage: 100})
 	statuses, err := collect(maxStatuses, list, func(s *github.RepoStatus) Status {
@@ -242,7 +238,6 @@ func checkState(status, conclusion string) StatusState {
 	return Pending // stale: GitHub no longer waits, for example for a runner
 }
 
-// Report writes a commit status.
 func (g *gitHub) Report(ctx context.Context, commit string, s Status) error {
 	status := github.RepoStatus{State: github.Ptr(string(s.State)), Context: &s.Context, Description: &s.Description}
 	if s.URL != "" {

@@ -25,14 +25,6 @@ type App struct {
 	PrivateKey string
 }
 
-// credential names what authenticates.
-func (c Config) credential() string {
-	if c.App != nil {
-		return "GitHub App"
-	}
-	return "token"
-}
-
 // appTransport authenticates as the installation of a GitHub App in one repository. Its tokens
 // live for an hour; expired ones are renewed for the next request.
 type appTransport struct {

@@ -66,7 +66,6 @@ func readMergeRequest(m *gitlab.BasicMergeRequest) Request {
 	return q
 }
 
-// FindByHead lists merge requests.
 func (g *gitLab) FindByHead(ctx context.Context, head string) ([]Request, error) {
 	options := &gitlab.ListProjectMergeRequestsOptions{State: gitlab.Ptr("all"), SourceBranch: &head,
 		ListOptions: gitlab.ListOptions{PerPage: 100}}
@@ -75,7 +74,6 @@ func (g *gitLab) FindByHead(ctx context.Context, head string) ([]Request, error)
 	}), readMergeRequest)
 }
 
-// Get returns a merge request.
 func (g *gitLab) Get(ctx context.Context, number int) (Request, error) {
 	m, err := g.get(ctx, number)
 	if m == nil {
@@ -135,7 +133,6 @@ func (g *gitLab) users(ctx context.Context, names []string) (ids []int64, err er
 	return ids, nil
 }
 
-// Close comments and closes.
 func (g *gitLab) Close(ctx context.Context, number int, comment string) error {
 	_, _, err := g.client.Notes.CreateMergeRequestNote(g.project, int64(number), &gitlab.CreateMergeRequestNoteOptions{Body: &comment},
 		gitlab.WithContext(ctx))

@@ -194,7 +194,7 @@ func frozen(c Change, now time.Time) (all []message.Message) {
 	}
 	for _, freeze := range c.Job.Freezes {
 		switch {
-		case now.Before(freeze.Begins) || !now.Before(freeze.Ends):
+		case !freeze.IsInForce(now):
 		case c.Kind == KindDestroy:
 			all = append(all, message.Message{Summary: message.Frozen, Detail: fmt.Sprintf("No package of environment %s may be removed: "+
 				"%s. Wait until the freeze ends. To destroy earlier, remove the block freeze, apply, and destroy.", c.Wanted.Environment, freeze)})

@@ -124,7 +124,7 @@ func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log) (fo
 func named(commits []git.Commit) string {
 	lines := []string{"Commits that caused the drift:\n"}
 	for _, c := range commits[:min(len(commits), maxCulprits)] {
-		lines = append(lines, fmt.Sprintf("  %s %s %s: %s", c.Time.UTC().Format("2006-01-02 15:04 UTC"), c.ID.String()[:10],
+		lines = append(lines, fmt.Sprintf("  %s %s %s: %s", c.Time.UTC().Format("2006-01-02 15:04 UTC"), c.ID.Short(),
 			wording.Shorten(c.Author.Name, maxAuthor), wording.Shorten(c.Subject(), maxSubject)))
 	}
 	if more := len(commits) - maxCulprits; more > 0 {

@@ -121,17 +121,13 @@ func Check(n *yaml.Node) []Fault {
 	schema := schemaOf(apiVersion + "/" + kind)
 	var found []Fault
 	for _, object := range readings(n) {
-		for _, f := range faultsOf(schema, object) {
+		for _, f := range slices.Concat(faults(schema, object), nameFaults(object), selectorFaults(object)) {
 			if !slices.Contains(found, f) {
 				found = append(found, f)
 			}
 		}
 	}
 	return found[:min(len(found), maxFaults)]
-}
-
-func faultsOf(schema *jsonschema.Schema, object any) []Fault {
-	return slices.Concat(faults(schema, object), nameFaults(object), selectorFaults(object))
 }
 
 // format is a rule for texts that Kubernetes checks when it decodes an object. The published

@@ -67,7 +67,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 	s := newSearch(ctx, in)
 	for i := range rows {
 		row := &rows[i]
-		isIdle := row.of == placements && len(in.Fleet.Targets) == 0 // ENVIRONMENT_EMPTY says it once
+		isIdle := row.of == assignments && len(in.Fleet.Targets) == 0 // ENVIRONMENT_EMPTY says it once
 		if row.find != nil && !isIdle {
 			s.row = row
 			row.find(s)

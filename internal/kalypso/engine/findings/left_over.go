@@ -14,7 +14,7 @@ import (
 )
 
 // emptyEnvironment reports an environment without deployment targets. No object has a part in it,
-// so the rows about placements are left out.
+// so the rows about assignments are left out.
 func emptyEnvironment(s *search) {
 	if len(s.Fleet.Targets) > 0 {
 		return

@@ -52,8 +52,8 @@ type input string
 
 const (
 	objects input = "objects"
-	// placements are looked at if the environment has deployment targets.
-	placements  input = "placements"
+	// assignments are looked at if the environment has deployment targets.
+	assignments input = "assignments"
 	targetTexts input = "texts of deployment targets"
 	output      input = "rendered files"
 	// changes are what a plan does to a branch, which publishing looks at.
@@ -77,16 +77,16 @@ var rows = []row{
 	{RegistrationNotFollowed, SeverityWarning, objects, registrationsNotFollowed, ""},
 	{BaseRepoNotFollowed, SeverityWarning, objects, baseReposNotFollowed, ""},
 	{GitOpsRepoUnwritten, SeverityWarning, objects, otherGitOpsRepos, ""},
-	{PolicyIdle, SeverityInfo, placements, idlePolicies, ""},
-	{PlacementUnsatisfied, SeverityWarning, placements, shortages, ""},
+	{PolicyIdle, SeverityInfo, assignments, idlePolicies, ""},
+	{PlacementUnsatisfied, SeverityWarning, assignments, shortages, ""},
 	{PlacementUnused, SeverityWarning, objects, unusedPlacements, ""},
-	{ScoreMissing, SeverityWarning, placements, missingScores, ""},
-	{DecisionGroupEmpty, SeverityWarning, placements, emptyGroups, ""},
+	{ScoreMissing, SeverityWarning, assignments, missingScores, ""},
+	{DecisionGroupEmpty, SeverityWarning, assignments, emptyGroups, ""},
 	{ClusterUnknown, SeverityWarning, objects, unknownClusters, ""},
-	{TargetUnassigned, SeverityWarning, placements, unassignedTargets, ""},
-	{ConfigUnused, SeverityInfo, placements, unusedConfigMaps, ""},
+	{TargetUnassigned, SeverityWarning, assignments, unassignedTargets, ""},
+	{ConfigUnused, SeverityInfo, assignments, unusedConfigMaps, ""},
 	{ConfigUnused, SeverityWarning, objects, unmarkedConfigMaps, ""},
-	{ConfigConflict, SeverityWarning, placements, conflicts, ""},
+	{ConfigConflict, SeverityWarning, assignments, conflicts, ""},
 	{ConfigRewritten, SeverityWarning, objects, rewritten, ""},
 	{ManifestDoubtful, SeverityWarning, objects, probableMistakes, ""},
 	{TextBreaksOut, SeverityError, targetTexts, breakingOut, ""},
@@ -105,7 +105,7 @@ var rows = []row{
 	{ChangeStops, SeverityWarning, changes, nil, ""},
 	{ChangeReplaces, SeverityWarning, changes, nil, ""},
 	{NamespaceOrphaned, SeverityWarning, changes, nil, ""},
-	{ClusterTypeIdle, SeverityInfo, placements, idleClusterTypes, ""},
+	{ClusterTypeIdle, SeverityInfo, assignments, idleClusterTypes, ""},
 	{TemplateUnused, SeverityInfo, objects, unusedTemplates, ""},
 }
 

@@ -26,9 +26,9 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 			if !d.In(f.Environment) {
 				continue
 			}
-			t := newTarget(w, d, f.workspaceOf(w))
+			t := f.targetFrom(w, d)
 			if other, taken := owner[t.FullName]; taken {
-				problems.Add(sameFullName(other, t, f.Environment))
+				problems.Add(f.sameFullName(other, t))
 				continue
 			}
 			owner[t.FullName] = t
@@ -48,7 +48,7 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 		case !taken:
 			all = append(all, t)
 		case other.Workload != t.Workload:
-			problems.Add(sameFullName(other, t, f.Environment))
+			problems.Add(f.sameFullName(other, t))
 		}
 	}
 	slices.SortFunc(all, func(a, b *Target) int { return strings.Compare(a.FullName, b.FullName) })
@@ -63,7 +63,7 @@ func (f *Fleet) OtherEnvironments() *Fleet {
 	for _, w := range f.Workloads {
 		for i := range w.DeploymentTargets {
 			if d := &w.DeploymentTargets[i]; !d.In(f.Environment) {
-				others.Targets = append(others.Targets, newTarget(w, d, f.workspaceOf(w)))
+				others.Targets = append(others.Targets, f.targetFrom(w, d))
 			}
 		}
 	}
@@ -112,7 +112,8 @@ func (f *Fleet) workspaceOf(w *manifest.Workload) string {
 	return w.Labels[manifest.LabelWorkspace]
 }
 
-func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace string) *Target {
+func (f *Fleet) targetFrom(w *manifest.Workload, d *manifest.DeploymentTarget) *Target {
+	workspace := f.workspaceOf(w)
 	labels := make(map[string]string, len(d.Labels)+len(w.Labels)+2)
 	maps.Copy(labels, d.Labels)
 	maps.Copy(labels, w.Labels)
@@ -161,13 +162,13 @@ func withoutWorkload(t *Target) problem.Problem {
 	}
 }
 
-func sameFullName(a, b *Target, environment string) problem.Problem {
+func (f *Fleet) sameFullName(a, b *Target) problem.Problem {
 	detail := fmt.Sprintf("Target %q of workload %q (%s) and target %q of workload %q (%s) are both called %q in full, so they would share a "+
 		"folder. Rename one of them.",
 		a.Name, a.Workload, a.Source, b.Name, b.Workload, b.Source, b.FullName)
 	if a.Workload == b.Workload {
 		detail = fmt.Sprintf("The workload has two targets %q in the environment %q, so they would share a folder. Rename one of them.",
-			b.Name, environment)
+			b.Name, f.Environment)
 	}
 	return problem.Problem{
 		Summary: "Two deployment targets of the same name",

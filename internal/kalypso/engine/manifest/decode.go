@@ -108,7 +108,7 @@ func (d *document) decode() Object {
 	}
 	object := reflect.New(row.of)
 	meta, _ := object.Elem().Field(0).Addr().Interface().(*Meta)
-	*meta = Meta{Kind: row.Kind, Namespace: scalarAt(d.root, "metadata", "namespace"), Source: d.at(d.root)}
+	*meta = Meta{Kind: row.Kind, Namespace: d.scalarAt("metadata", "namespace"), Source: d.at(d.root)}
 	m.read(&row.Field, object.Elem())
 	if c, ok := object.Interface().(*ConfigMap); ok && !c.TakesPart() {
 		d.problems = nil
@@ -126,9 +126,9 @@ var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 // row returns the row of the kind of an object; nil if the object has no part in a fleet. An
 // object that was probably meant to have a part, and has none, is a problem.
 func (d *document) row(m *mapping) *Row {
-	apiVersion, kind, name := m.text("apiVersion"), m.text("kind"), scalarAt(d.root, "metadata", "name")
+	apiVersion, kind, name := m.text("apiVersion"), m.text("kind"), d.scalarAt("metadata", "name")
 	row := Kind(kind).Row()
-	namespace := scalarAt(d.root, "metadata", "namespace")
+	namespace := d.scalarAt("metadata", "namespace")
 	d.subject = strings.Trim(Meta{Kind: Kind(shorten(kind)), Name: shorten(name), Namespace: shorten(namespace)}.ID(), "/")
 	d.foreign = !d.inList && row == nil && name == "" && isForeign(apiVersion, kind)
 	switch {

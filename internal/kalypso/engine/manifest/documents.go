@@ -146,7 +146,7 @@ const listKind = "List"
 // document itself.
 func (d *document) items() []*document {
 	list := yamlnode.At(d.root, "items")
-	if scalarAt(d.root, "kind") != listKind || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.unbounded() != nil {
+	if d.scalarAt("kind") != listKind || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.unbounded() != nil {
 		return []*document{d}
 	}
 	var all []*document
@@ -156,8 +156,9 @@ func (d *document) items() []*document {
 	return all
 }
 
-func scalarAt(mapping *yaml.Node, path ...string) string {
-	n := yamlnode.At(mapping, path...)
+// scalarAt returns the text at a path of keys; empty for any other node.
+func (d *document) scalarAt(path ...string) string {
+	n := yamlnode.At(d.root, path...)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}

@@ -153,7 +153,6 @@ func Explicit(f *fleet.Fleet, assignments map[string][]string) (*Placement, erro
 // pair is a cluster type and a target by their positions in the fleet.
 type pair struct{ clusterType, target int }
 
-// pairs collects the pairs that the policies select.
 type pairs struct {
 	fleet    *fleet.Fleet
 	policies map[pair][]string

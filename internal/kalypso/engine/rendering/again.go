@@ -11,7 +11,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// maxRenderings is how often a manifest is rendered at most.
 const maxRenderings = 8
 
 var openingBraces = []byte("{{")

@@ -15,14 +15,11 @@ func TestMissingValues(t *testing.T) {
 		"a label by get":   {`{{ get .ClusterTypeLabels "tier" }}`, `{{ get .ClusterTypeLabels "tier" }}` + so},
 		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7, in {{ .Manifests.tag }}" +
 			so},
-		"behind what is fine": {"{{ .Manifests.branch }}{{ .Labels.none | default 1 }}{{ if .Labels.none }}{{ .Labels.none }}{{ end }} " +
-			"{{- .Labels.app }}", "{{ .Labels.app }}" + so},
 		"of the cluster type": {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4, in {{ " +
 			"$.ClusterTypeLabels.zone }}" + so},
 		"a label with a dot": {"{{ .Labels.example.com }}",
 			`in the template. To read a label with a dot in its key, write {{ index .Labels "example.com" }}.`},
-		"null":          {"{{ .ConfigData.map.none }}", "{{ .ConfigData.map.none }}" + so},
-		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }}" + so},
+		"null": {"{{ .ConfigData.map.none }}", "{{ .ConfigData.map.none }}" + so},
 		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}",
 			"line 2, column 4, in {{ .Manifests.tag }}" + so},
 	} {

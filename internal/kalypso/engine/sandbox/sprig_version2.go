@@ -54,7 +54,6 @@ func satisfies(constraint, version string) (bool, error) {
 	return c.Check(v), nil
 }
 
-// fold combines numbers from left to right.
 func fold(result int64, values []any, combine func(a, b int64) int64) int64 {
 	for _, v := range values {
 		result = combine(result, toInt64(v))

@@ -23,9 +23,12 @@ func Count(n int, noun string) string {
 // Sorted returns names sorted and without repetition.
 func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
-// MaxListed is how many names a sentence lists before it says how many more there are, and MaxOffered how many if one of them was
-// probably meant.
-const MaxListed, MaxOffered = 3, 5
+// MaxListed is how many names a sentence lists before it says how many more there are, and MaxOffered how many if
+// somebody probably meant one of them.
+const (
+	MaxListed  = 3
+	MaxOffered = 5
+)
 
 // First returns the first names of a list. If there are more names, it also says how many.
 func First(names []string, most int) string {

@@ -68,11 +68,14 @@ func dated(loc *time.Location, text string, days int) (time.Time, bool) {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, loc), err == nil
 }
 
+// IsInForce reports whether the freeze is in force at a time.
+func (p Period) IsInForce(now time.Time) bool { return !now.Before(p.Begins) && now.Before(p.Ends) }
+
 // InForce returns the freeze that is in force at a time. Of several, it returns the one that ends
 // last.
 func InForce(periods []Period, now time.Time) (last Period, isInForce bool) {
 	for _, p := range periods {
-		if !now.Before(p.Begins) && now.Before(p.Ends) && (!isInForce || p.Ends.After(last.Ends)) {
+		if p.IsInForce(now) && (!isInForce || p.Ends.After(last.Ends)) {
 			last, isInForce = p, true
 		}
 	}

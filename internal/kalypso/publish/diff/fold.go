@@ -91,13 +91,6 @@ func folded(changes []FileChange, brief bool) []*fold {
 	return all
 }
 
-// packageNames are the names of the package of a file: its target and its cluster type. Its namespace
-// contains both.
-func (c *FileChange) packageNames() []string {
-	target := path.Dir(c.Path)
-	return []string{path.Base(target), path.Base(path.Dir(target))}
-}
-
 // changedLines returns the effect of a change, without the name of the file and the numbers
 // of lines: whether the file is new or deleted, or its removed and new lines with their
 // context. It returns "" if no line changes. It reads the lines of the files, even if the diff hides some: equal lines have equal diffs.
@@ -121,13 +114,15 @@ func (c *FileChange) changedLines() string {
 	return b.String()
 }
 
-// newLines returns the lines of a new file. In a package, its names do not count.
+// newLines returns the lines of a new file. In a package, the names of its target and its cluster type do not count, and
+// neither does its namespace, which contains both.
 func (c *FileChange) newLines() string {
 	text := string(c.New.Content)
 	if !c.isNewPackage() {
 		return text
 	}
-	return path.Base(c.Path) + "\n" + wording.WithoutNames(text, c.packageNames()...)
+	target := path.Dir(c.Path)
+	return path.Base(c.Path) + "\n" + wording.WithoutNames(text, path.Base(target), path.Base(path.Dir(target)))
 }
 
 // isRemovedPackage reports whether a file belongs to a package that is removed as a whole.

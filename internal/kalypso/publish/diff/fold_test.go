@@ -85,7 +85,7 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	}
 }
 
-// First come objects that a cluster stops running, then changed, new and moved ones. Files
+// First come objects that a cluster stops running, then changed and new ones. Files
 // beside the packages come last, in one line each if a package changes.
 func TestUnifiedOrder(t *testing.T) {
 	t.Parallel()

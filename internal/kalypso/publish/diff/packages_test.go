@@ -76,7 +76,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 			}
 			var got []string
 			for line := range strings.Lines(unified(changes)) {
-				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") || strings.HasPrefix(line, "- ") || strings.Contains(line, " -> ") {
+				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") || strings.HasPrefix(line, "- ") {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
 			}
