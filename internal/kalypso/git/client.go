@@ -118,9 +118,8 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	})
 	if errors.Is(err, remote.ErrMoved) {
 		return &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"somebody else moved %s during each of %d attempts to write, until the operation's time was up. Apply again, "+
-				"or give the operation more time (timeouts). If nobody pushed, the server lists an old commit: a replica may be behind",
-			what, attempts)}
+			"somebody else moved %s during each of %d attempts to write, until the operation's time was up. Apply again, or give it more "+
+				"time (timeouts). If nobody pushed, the server lists an old commit, such as a replica that is behind", what, attempts)}
 	}
 	return err
 }

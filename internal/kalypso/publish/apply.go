@@ -117,7 +117,7 @@ func (c Change) outcome() Outcome {
 	}
 	if r := c.Result; r != nil {
 		memory.Owners = r.Fleet.Remembered()
-		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 {
+		if len(r.Failures)+len(r.Fleet.Notes)+len(c.Attributes.Kept)+len(c.Decision.Released) == 0 && c.Wanted.Version != Unversioned {
 			memory.Complete = c.Job.completeBy(c.Wanted.Version)
 		}
 	}

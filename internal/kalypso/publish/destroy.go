@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -97,13 +96,8 @@ func effect(c Change) (m message.Messages) {
 	if c.Seen != nil {
 		keys := slices.Sorted(maps.Keys(c.Seen.Record(c.Had.Instance, c.Wanted.Location).Folders))
 		packages := c.Seen.Content.Digests(keys, engine.DetailPackage).Packages()
-		clusterTypes := map[string]bool{}
-		for key := range packages {
-			clusterType, _, _ := strings.Cut(key, "/")
-			clusterTypes[clusterType] = true
-		}
 		what = wording.Count(len(packages), "package")
-		where = what + " in " + wording.Count(len(clusterTypes), "cluster type")
+		where = what + " in " + wording.Count(len(keysOf(packages)), "cluster type")
 	}
 	const another = " To do something else, set on_destroy, apply, and destroy then. If the resource was only renamed, add a moved block."
 	how := map[ownership.Removal]string{

@@ -81,8 +81,7 @@ type Job struct {
 // apply wrote, all settings and the version of the provider are those of the last apply, and nothing is broken,
 // kept, released or proposed. Builds without a version are never the same version.
 func (j Job) isSettled(version string) bool {
-	return j.IsSame && version != Unversioned && j.Memory.Complete == j.completeBy(version) && j.Was.Status == InSync &&
-		!j.Was.LastRequest.IsOpen()
+	return j.IsSame && j.Memory.Complete == j.completeBy(version) && j.Was.Status == InSync && !j.Was.LastRequest.IsOpen()
 }
 
 // completeBy is Memory.Complete for these settings. If a configuration no longer names its place, the settings that Terraform compares

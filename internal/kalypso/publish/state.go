@@ -80,8 +80,8 @@ type Memory struct {
 	// Owners are the workspaces of names that the fleet of the last apply does not say: see
 	// fleet.Fleet.Remembered. Without them, two workloads of one name are both broken.
 	Owners fleet.Owners `json:"owners,omitempty"`
-	// Complete is the version of the provider that rendered the last apply, and what of the place its settings named. It is empty if the
-	// apply left something broken, kept or released behind, so that each plan has something to say.
+	// Complete is the version of the provider that rendered the last apply, and what of the place its settings named. It is empty for a
+	// build without a version, and if the apply left something broken, kept or released behind, so that each plan has something to say.
 	Complete string `json:"complete,omitempty"`
 	// Imported is true between an import and the first apply.
 	Imported bool `json:"imported,omitempty"`

@@ -108,9 +108,9 @@ func (s Seen) Record(instance string, at git.Location) record.Record {
 func (s Seen) IsShared(instance string, at git.Location, keys []string) bool {
 	claims := newClaims(s.Records)
 	return slices.ContainsFunc(keys, func(key string) bool {
-		_, owned, _ := claims.on(record.PathOf(at, key), instance)
-		isOwned := func(c Claim) bool { return c.Line() == record.Owned }
-		return len(owned) > 0 || slices.ContainsFunc(claims.around(record.PathOf(at, key), instance), isOwned)
+		path := record.PathOf(at, key)
+		_, owned, _ := claims.on(path, instance)
+		return slices.ContainsFunc(append(owned, claims.around(path, instance)...), func(c Claim) bool { return c.Line() == record.Owned })
 	})
 }
 
