@@ -45,8 +45,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, plan Planned) (out *Outc
 	}
 	if job.Hold {
 		held, m := p.planOnHold(job)
-		m.Warnings = nil          // the plan said it
-		held.Memory.Complete = "" // the state gets settings that nobody wrote
+		m.Warnings = nil // the plan said it
 		return &Outcome{held.Location, job.self(job.Was).Instance, held.Attributes, held.Memory}, m
 	}
 	change, m := p.changeOf(ctx, job)

@@ -550,8 +550,8 @@ func (w *world) settle() {
 			w.repo.CommitFiles(w.t, first.branch, map[string][]byte{record.Path(r.Instance): r.Content()}, "given up")
 		}
 	}
-	for _, r := range s.state { // a resource on hold cannot be destroyed
-		r.was.Hold = false
+	for _, r := range s.state { // a resource on hold cannot be destroyed, and its state has settings that nobody wrote
+		r.was.Hold, r.memory.Complete = false, ""
 	}
 	var errors []message.Message
 	for range 14 {
