@@ -20,7 +20,7 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	w.write(t, "main.tf", strings.Replace(config, "reconciler        = kalypso_template.reconciler.name", "reconciler = \"nothing\"", 1))
 	w.fails(t, destroying, `"nothing"`)
 	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green", commit: "on_destroy = \"delete\"\n  limits { max_changed = \"0\" }"}))
-	w.fails(t, destroying, "If you run terraform destroy", "-refresh=false")
+	w.fails(t, destroying, "terraform destroy", "-refresh=false")
 	w.mustRun(t, append(destroying, "-refresh=false")...)
 	if err := expectPaths(t, r, "docs/index.md")(nil); err != nil {
 		t.Error(err)
