@@ -147,7 +147,7 @@ func (c Change) requestKind(isSame bool) RequestKind {
 		return RequestClose
 	case settings == nil:
 		return RequestNone
-	case !isSame || had.Request == nil || had.Status == Drifted || c.Job.OnRemoval != had.OnRemoval ||
+	case !isSame || had.Request == nil || had.Status == Drifted || had.Hold || c.Job.OnRemoval != had.OnRemoval ||
 		settings.BranchPrefix != had.Request.BranchPrefix || had.Status == InSync && had.LastRequest.IsOpen():
 		return RequestOpen
 	case had.Status == Proposed || had.Status == Closed:

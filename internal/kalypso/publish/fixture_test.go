@@ -224,6 +224,9 @@ func (r *resource) carryOut(t testing.TB, settings publish.Settings, plan *publi
 	if m.Failed() {
 		return m
 	}
+	if !plan.RequestUnknown && out.Status != plan.Status {
+		t.Errorf("the plan knows the status %s, and the apply makes %s", plan.Status, out.Status)
+	}
 	r.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Instance, TrustsRepo: settings.Repo.Given,
 		Attributes: out.Attributes}
 	r.memory = out.Memory

@@ -298,3 +298,21 @@ func TestAutoMergeAfterPush(t *testing.T) {
 	s.only(t)
 	s.holds(t, "prod", "docs/index.md")
 }
+
+// A hold that ends proposes to take back what somebody changed on hold, and the plan does not know the request.
+func TestRequestAfterHold(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	r, settings := s.resource(), s.proposing("blue")
+	r.apply(t, settings)
+	s.github.Merge(t, s.only(t).Number, "merge")
+	r.apply(t, settings)
+	held := settings
+	held.Hold = true
+	r.apply(t, held)
+	s.edit(t, map[string]string{"large/store.yaml": "by hand\n"})
+	r.apply(t, settings)
+	if s.only(t).Number != r.was.LastRequest.Number || r.was.Status != publish.Proposed {
+		t.Errorf("the state has %+v", r.was.Attributes)
+	}
+}
