@@ -68,7 +68,7 @@ func (c Change) proposed(made request.Made) Outcome {
 		out.Status = Proposed
 	}
 	out.RequestURL = made.Request.URL
-	if out.Status != InSync { // the branch still has what the request is based on
+	if out.Status != InSync && c.RequestKind != RequestNone { // the branch still has what the request, which the state gets, is based on
 		out.Memory.BranchAtRefresh, out.Memory.LastLook = c.Seen.Content.IDs(), Look{c.Seen.Head, c.Seen.Folder.ID}
 	}
 	if out.Status != Closed && c.Decision.Differs {

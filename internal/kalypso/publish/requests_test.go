@@ -316,3 +316,26 @@ func TestRequestAfterHold(t *testing.T) {
 		t.Errorf("the state has %+v", r.was.Attributes)
 	}
 }
+
+// If a plan without a refresh does not know of drift, Terraform drops the request of its apply. The next refresh looks at the branch, and
+// the next plan finds the request.
+func TestRequestWithoutRefresh(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	r, settings := s.resource(), s.proposing("blue")
+	r.apply(t, settings)
+	s.github.Merge(t, s.only(t).Number, "merge")
+	r.apply(t, settings)
+	s.edit(t, map[string]string{"large/store.yaml": "by hand\n"})
+	settings.CommitMessage = "other"
+	plan, m := r.publisher(t).Plan(t.Context(), r.job(settings))
+	succeeded(t, m)
+	job := r.job(settings)
+	job.Memory = plan.Memory
+	out, m := r.publisher(t).Apply(t.Context(), job, publish.Planned{Location: plan.Location, Packages: plan.Packages})
+	succeeded(t, m)
+	r.was.CommitMessage, r.memory = settings.CommitMessage, out.Memory // the planned attributes stay
+	if r.apply(t, settings); s.only(t).Number != r.was.LastRequest.Number || r.was.Status != publish.Proposed {
+		t.Errorf("the state has %+v", r.was.Attributes)
+	}
+}
