@@ -59,7 +59,7 @@ var sections = []section{
 			{what: "processor time of an assignment, templates in block style", bench: "engine.Shapes/block", unit: "cpu-µs/assignment",
 				format: "%.1f µs"},
 			{what: "processor time of an assignment, the worst shape", bench: "engine.Shapes/*", unit: "cpu-µs/assignment", format: "%.1f µs",
-				aim: 40},
+				aim: 40, reason: "Helm's helpers call many functions for each file"},
 			{what: "what findings add to an assignment, templates in block style", bench: "engine.Findings/block",
 				unit: "findings-µs/assignment", format: "%.0f µs"},
 			{what: "what findings add, the worst shape", bench: "engine.Findings/*", unit: "findings-µs/assignment", format: "%.0f µs"},
@@ -171,6 +171,7 @@ var misses = map[string]struct {
 	planOf(10_000, "package", "none-http"):      {18, mapOfAll},
 	planOf(10_000, "cluster_type", "none"):      {0, manifestsOfAll},
 	planOf(10_000, "cluster_type", "none-http"): {0, manifestsOfAll},
+	planOf(100_000, "cluster_type", "none"):     {0, manifestsOfAll},
 }
 
 const (

@@ -45,7 +45,7 @@ func BenchmarkDecide(b *testing.B) {
 	text := reportsText(reports)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		read, err := decision.ParseReports(text, evening)
+		read, err := decision.ParseReports(text, in.Now)
 		if err != nil {
 			b.Fatal(err)
 		}
