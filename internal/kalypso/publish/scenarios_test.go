@@ -590,6 +590,9 @@ func TestHold(t *testing.T) {
 	s.holds(t, "prod", append([]string{"large/store.yaml"}, fleetFiles...)...)
 	r.apply(t, settings)
 	s.holds(t, "prod", fleetFiles...)
+	if subject, _, _ := strings.Cut(s.repo.Message(t, "prod"), "\n"); subject != "prod: +0 ~0 -1 packages in 1 cluster type" {
+		t.Errorf("the commit that ends the hold is %q", subject)
+	}
 	created := s.resource()
 	held.Path = given("new")
 	createdPlan, m := created.plan(t, held)

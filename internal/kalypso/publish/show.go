@@ -158,9 +158,9 @@ func (p *Publisher) report(c Change) message.Report {
 	return r
 }
 
-// totals describes the change in one line: of the branch, if it has content that the state does not have.
+// totals describes the change in one line: of the branch, if the state does not say what it has, as after an import or a hold.
 func (c Change) totals() (text string, ofBranch bool) {
-	if (c.Had == nil || c.Self.Imported) && c.Seen != nil && len(c.Before) > 0 {
+	if (c.Had == nil || c.Self.Imported || c.Had.Hold) && c.Seen != nil && len(c.Before) > 0 {
 		return c.Before.Summary(c.After, engine.DetailPackage), true
 	}
 	return c.Attributes.Summary, false
