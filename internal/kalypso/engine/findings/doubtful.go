@@ -6,6 +6,7 @@ package findings
 import (
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -41,8 +42,9 @@ func probableMistakes(s *search) {
 		named := slices.ContainsFunc(w.DeploymentTargets, func(d manifest.DeploymentTarget) bool { return d.Environment != "" })
 		for _, d := range w.DeploymentTargets {
 			if named && d.Environment == "" {
-				s.note("DeploymentTarget/"+w.Name+"-"+d.Name, "Target %s of workload %s has no environment, so it exists in every environment, and "+
-					"another target of the workload has one. Set its environment if it belongs to one environment only.", d.Name, w.Name)
+				s.note("DeploymentTarget/"+fleet.FullName(w, &d), "Target %s of workload %s has no environment, so it exists in every "+
+					"environment, and another target of the workload has one. Set its environment if it belongs to one environment only.",
+					d.Name, w.Name)
 			}
 		}
 	}

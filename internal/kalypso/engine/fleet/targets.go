@@ -82,7 +82,7 @@ func elsewhere(workloads []*manifest.Workload, targets []*manifest.DeploymentTar
 	for _, w := range workloads {
 		for i := range w.DeploymentTargets {
 			if d := &w.DeploymentTargets[i]; !d.In(environment) {
-				all[fullName(w, d)] = append(all[fullName(w, d)], d.Environment)
+				all[FullName(w, d)] = append(all[FullName(w, d)], d.Environment)
 			}
 		}
 	}
@@ -97,7 +97,8 @@ func elsewhere(workloads []*manifest.Workload, targets []*manifest.DeploymentTar
 	return all
 }
 
-func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
+// FullName returns the name of a workload's deployment target, which is unique in an environment: <workload>-<target>.
+func FullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
 	return w.Name + "-" + d.Name
 }
 
@@ -120,7 +121,7 @@ func (f *Fleet) targetFrom(w *manifest.Workload, d *manifest.DeploymentTarget) *
 	labels[manifest.LabelWorkload] = w.Name
 	labels[manifest.LabelWorkspace] = workspace
 	return &Target{
-		FullName:      fullName(w, d),
+		FullName:      FullName(w, d),
 		Name:          d.Name,
 		Workload:      w.Name,
 		Workspace:     workspace,

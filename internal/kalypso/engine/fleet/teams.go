@@ -100,7 +100,7 @@ func (f *Fleet) names(w *manifest.Workload) []string {
 	names := []string{w.ID()}
 	for i := range w.DeploymentTargets {
 		if d := &w.DeploymentTargets[i]; d.In(f.Environment) {
-			names = append(names, fullName(w, d))
+			names = append(names, FullName(w, d))
 		}
 	}
 	return names
