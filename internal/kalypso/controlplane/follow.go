@@ -100,15 +100,16 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 		}
 		p := r.unreachable(s)
 		if s.platform || ctx.Err() != nil || errors.Is(s.unreachable, errOffline) {
+			p.Detail = fmt.Sprintf("%s cannot be read: %s", cmp.Or(s.directory, s.where(s.path)), p.Detail)
 			r.problems.Add(p)
 			continue
 		}
-		p.Where, p.Detail = s.where(s.path), strings.TrimPrefix(p.Detail, s.where(s.path)+" cannot be read: ") // without a commit
+		p.Where = s.where(s.path) // without a commit
 		s.fail(p)
 	}
 }
 
-// unreachable says that a source cannot be read, and which objects name it.
+// unreachable says why a source cannot be read, and which objects name it.
 func (r *run) unreachable(s *source) problem.Problem {
 	p := problem.Problem{Summary: "The control plane cannot be read"}
 	if len(s.links) > 0 {
@@ -123,7 +124,7 @@ func (r *run) unreachable(s *source) problem.Problem {
 	if errors.Is(s.unreachable, errOffline) {
 		why = r.loader.Offline
 	}
-	p.Detail = fmt.Sprintf("%s cannot be read: %s.", cmp.Or(s.directory, s.where(s.path)), strings.TrimSuffix(why, "."))
+	p.Detail = strings.TrimSuffix(why, ".") + "."
 	if s.revision.InBranch && remote.Is(s.unreachable, remote.KindCommitNotFound) {
 		p.Detail += fmt.Sprintf(" The release asks for the commit %s. Push this commit to the branch again, promote a newer release, or "+
 			"choose a release with pin of kalypso_promotion.", s.revision.Commit)
