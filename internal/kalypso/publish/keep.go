@@ -109,13 +109,14 @@ func warnBroken(result *engine.Result) (m message.Messages) {
 		return m
 	}
 	_, left := result.Kept()
-	text := []string{"The apply writes all other packages."}
-	if len(left) > 0 {
-		text[0] = fmt.Sprintf("Left out, because the state does not have them: %s. ", message.List("package", left)) + text[0]
-	}
+	first := ""
 	if kept := keptKeys(result); len(kept) > 0 {
-		text[0] = fmt.Sprintf("These packages stay as they are: %s. ", wording.First(kept, wording.MaxListed)) + text[0]
+		first = fmt.Sprintf("These packages stay as they are: %s. ", wording.First(kept, wording.MaxListed))
 	}
+	if len(left) > 0 {
+		first += fmt.Sprintf("Left out, because the state does not have them: %s. ", message.List("package", left))
+	}
+	text := []string{first + "The apply writes all other packages."}
 	var list problem.List
 	list.AddErr("Packages cannot be rendered", result.Failures.Err())
 	problems := message.Told(append(list, broken...))
