@@ -43,8 +43,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	case r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind):
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
 	case words != "":
-		e.Message += ".\nThe server said:\n" + words
-		e = r.client.advised(e, words)
+		e = r.client.advised(e, "", words)
 	}
 	e.Message = r.client.options.Masker.Mask(e.Message)
 	return e
@@ -174,12 +173,15 @@ func unwrapGit(err error) error {
 	return err
 }
 
-// advised adds advice about a server's words to an error, which may already have the words.
-func (c *Client) advised(e *remote.Error, words string) *remote.Error {
+// advised adds the words of a server to an error, and advice about them and about the reason that the error already has.
+func (c *Client) advised(e *remote.Error, reason, words string) *remote.Error {
+	if words != "" {
+		e.Message += ".\nThe server said:\n" + words
+	}
 	if c.options.Advice == nil {
 		return e
 	}
-	if kind, advice := c.options.Advice(words); advice != "" {
+	if kind, advice := c.options.Advice(reason + "\n" + words); advice != "" {
 		e.Kind, e.Message, e.Passing = kind, e.Message+"\n"+advice, false
 	}
 	return e

@@ -116,10 +116,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	reason, words := r.words(reason), r.words(said.String())
 	e := &remote.Error{Kind: remote.KindRefused, Passing: !byRule.MatchString(reason + " " + words),
 		Message: fmt.Sprintf("%s refused %s: %s", r.name, c, reason)}
-	if words != "" {
-		e.Message += ".\nThe server said:\n" + words
-	}
-	return r.client.advised(e, reason+"\n"+words)
+	return r.client.advised(e, reason, words)
 }
 
 // byRule matches the texts with which servers refuse a push by a rule.
